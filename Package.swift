@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The house rules: Swift 6 mode, no warnings, explicit existentials and imports.
+let rules: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library that Debian and Homebrew carry; the module map is all we add to it.
+func system(_ name: String, pkgConfig: String? = nil, apt: String, brew: String) -> Target {
+  .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
+}
+
+let package = Package(
+  name: "syncd",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "SyncKit", targets: ["SyncKit"]),
+    .executable(name: "syncd", targets: ["syncd"]),
+  ],
+  targets: [
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev", brew: "curl"),
+    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
+    system(
+      "CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CGetopt", apt: "libc6-dev", brew: "libc"),
+
+    .target(name: "SyncCore", path: "Sources/SyncKit/Core", swiftSettings: rules),
+    .target(
+      name: "SyncKit", dependencies: ["SyncCore", "CSQLite", "CCurl", "CSodium"],
+      path: "Sources/SyncKit", exclude: ["Core"], swiftSettings: rules),
+    .target(
+      name: "SyncServer", dependencies: ["SyncKit", "CMicrohttpd", "CSodium"],
+      swiftSettings: rules),
+    .executableTarget(
+      name: "syncd", dependencies: ["SyncKit", "SyncServer", "CGetopt"], swiftSettings: rules),
+
+    .target(
+      name: "TestSupport", dependencies: ["SyncKit"], path: "Tests/TestSupport",
+      swiftSettings: rules),
+    .testTarget(
+      name: "SyncKitTests", dependencies: ["SyncKit", "TestSupport"],
+      resources: [.copy("Fixtures")], swiftSettings: rules),
+    .testTarget(
+      name: "SyncServerTests", dependencies: ["SyncServer", "TestSupport"], swiftSettings: rules),
+    .testTarget(
+      name: "syncdTests", dependencies: ["syncd", "TestSupport"], swiftSettings: rules),
+  ]
+)

@@ -1,0 +1,95 @@
+extension JSONScanner {
+  /// Whether the string at `range` (quotes included) is `name`, byte for byte.
+  package func string(at range: Range<Int>, equals name: String) -> Bool {
+    let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
+    if bytes[inner].contains(UInt8(ascii: "\\")) {
+      guard let text = try? string(at: range) else { return false }
+      return text.utf8.elementsEqual(name.utf8)
+    }
+    return inner.count == name.utf8.count && bytes[inner].elementsEqual(name.utf8)
+  }
+
+  /// The text between the quotes at `range`, its escapes resolved.
+  ///
+  /// - Throws: `JSONError` for an unknown escape, a lone surrogate, and bytes that are not UTF-8:
+  ///   none of them has a form that could be stored and sent back unchanged.
+  package func string(at range: Range<Int>) throws(JSONError) -> String {
+    let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
+    guard bytes[inner].contains(UInt8(ascii: "\\")) else {
+      return try utf8(bytes[inner], offset: inner.lowerBound)
+    }
+    var text: [UInt8] = []
+    text.reserveCapacity(inner.count)
+    var index = inner.lowerBound
+    while index < inner.upperBound {
+      if bytes[index] == UInt8(ascii: "\\") {
+        try appendEscape(to: &text, at: &index, end: inner.upperBound)
+      } else {
+        text.append(bytes[index])
+        index += 1
+      }
+    }
+    return try utf8(text[...], offset: inner.lowerBound)
+  }
+
+  /// The bytes at `range` as they stand.
+  package func text(at range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  private func utf8(_ bytes: ArraySlice<UInt8>, offset: Int) throws(JSONError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw JSONError(offset: offset, "a string that is not UTF-8")
+    }
+    return text
+  }
+
+  private func appendEscape(
+    to text: inout [UInt8], at index: inout Int, end: Int
+  ) throws(JSONError) {
+    guard index + 1 < end else { throw JSONError(offset: index, "a broken escape") }
+    let escape = bytes[index + 1]
+    index += 2
+    switch escape {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(escape)
+    case UInt8(ascii: "b"): text.append(0x08)
+    case UInt8(ascii: "f"): text.append(0x0C)
+    case UInt8(ascii: "n"): text.append(0x0A)
+    case UInt8(ascii: "r"): text.append(0x0D)
+    case UInt8(ascii: "t"): text.append(0x09)
+    case UInt8(ascii: "u"):
+      text.append(contentsOf: String(Character(try scalar(at: &index, end: end))).utf8)
+    default: throw JSONError(offset: index - 2, "an unknown escape")
+    }
+  }
+
+  /// The scalar of a `\u` escape whose hexadecimal digits start at `index`, with its other half.
+  private func scalar(at index: inout Int, end: Int) throws(JSONError) -> Unicode.Scalar {
+    let start = index - 2
+    let first = try unit(at: &index, end: end)
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard (0xD800..<0xDC00).contains(first), index + 1 < end,
+      bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u")
+    else { throw JSONError(offset: start, "a lone surrogate") }
+    index += 2
+    let second = try unit(at: &index, end: end)
+    guard (0xDC00..<0xE000).contains(second),
+      let scalar = Unicode.Scalar(
+        0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
+    else { throw JSONError(offset: start, "a lone surrogate") }
+    return scalar
+  }
+
+  private func unit(at index: inout Int, end: Int) throws(JSONError) -> UInt16 {
+    guard index + 4 <= end else { throw JSONError(offset: index, "a broken escape") }
+    var value: UInt16 = 0
+    for byte in bytes[index..<index + 4] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+        throw JSONError(offset: index, "a broken escape")
+      }
+      value = value << 4 | UInt16(digit)
+    }
+    index += 4
+    return value
+  }
+}

@@ -1,0 +1,176 @@
+/// Reads a record, or a listing's entry, from the JSON that a remote sent.
+package struct RecordDecoder: Sendable {
+  package let fields: RecordFields
+
+  package init(fields: RecordFields = .standard) {
+    self.fields = fields
+  }
+
+  /// Reads what set arithmetic needs; members it does not need are only checked to be JSON.
+  package func digest(_ bytes: [UInt8]) throws(UnreadableRecord) -> RemoteDigest {
+    let members = try members(of: bytes, keepsExtra: false)
+    let stamp = try stamp(of: members)
+    return RemoteDigest(
+      id: try id(of: members), updatedAt: stamp, version: version(of: members, stamp: stamp),
+      etag: members.etag)
+  }
+
+  /// Reads a whole record.
+  ///
+  /// - Parameter etag: the `ETag` of the response that carried the record, if it had one; it is
+  ///   the version then, unless the record names its own.
+  package func record(
+    _ bytes: [UInt8], etag: String? = nil
+  ) throws(UnreadableRecord) -> RemoteRecord {
+    let members = try members(of: bytes, keepsExtra: true)
+    let id = try id(of: members)
+    let stamp = try stamp(of: members)
+    var project = Project(id: id, updatedAt: stamp)
+    project.title = try text(members.title, "title", of: members) ?? ""
+    project.body = try text(members.body, "body", of: members) ?? ""
+    project.state = try text(members.state, "state", of: members) ?? "todo"
+    project.dueAt = try text(members.dueAt, "dueAt", of: members)
+    if let created = members.createdAt, members.scanner.kind(of: created) != .null {
+      guard let stamp = timestamp(at: created, in: members.scanner) else {
+        throw unreadable(members, "\(fields.createdAt) is not a time")
+      }
+      project.createdAt = stamp
+    }
+    project.extra = ExtraMembers(trusted: members.extra.isEmpty ? "" : "{\(members.extra)}")
+    return RemoteRecord(
+      project: project, version: version(of: members, stamp: stamp), etag: members.etag ?? etag)
+  }
+
+  // MARK: Members
+
+  private struct Members {
+    var scanner: JSONScanner
+    var id: Range<Int>?
+    var title: Range<Int>?
+    var body: Range<Int>?
+    var state: Range<Int>?
+    var dueAt: Range<Int>?
+    var createdAt: Range<Int>?
+    var updatedAt: Range<Int>?
+    var etag: String?
+    var version: String?
+    var extra = ""
+  }
+
+  private func members(
+    of bytes: [UInt8], keepsExtra: Bool
+  ) throws(UnreadableRecord) -> Members {
+    let reader = JSONScanner(bytes)
+    var scanner = reader
+    var members = Members(scanner: reader)
+    do {
+      try scanner.scanObject { (key, value) throws(JSONError) in
+        if reader.string(at: key, equals: fields.id) {
+          members.id = value
+        } else if reader.string(at: key, equals: fields.updatedAt) {
+          members.updatedAt = value
+        } else if reader.string(at: key, equals: fields.title) {
+          members.title = value
+        } else if reader.string(at: key, equals: fields.body) {
+          members.body = value
+        } else if reader.string(at: key, equals: fields.state) {
+          members.state = value
+        } else if reader.string(at: key, equals: fields.dueAt) {
+          members.dueAt = value
+        } else if reader.string(at: key, equals: fields.createdAt) {
+          members.createdAt = value
+        } else if reader.string(at: key, equals: fields.etag), reader.kind(of: value) == .string {
+          members.etag = try reader.string(at: value)
+        } else {
+          if reader.string(at: key, equals: fields.version) {
+            members.version = try scalar(at: value, in: reader)
+          }
+          guard keepsExtra else { return }
+          _ = try reader.string(at: key)
+          if !members.extra.isEmpty { members.extra += "," }
+          members.extra += reader.text(at: key) + ":" + reader.text(at: value)
+        }
+      }
+    } catch {
+      throw UnreadableRecord(id: idText(of: members) ?? "", reason: "not a record: \(error)")
+    }
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw unreadable(members, "the record is not UTF-8")
+    }
+    return members
+  }
+
+  private func scalar(at value: Range<Int>, in reader: JSONScanner) throws(JSONError) -> String? {
+    switch reader.kind(of: value) {
+    case .string: try reader.string(at: value)
+    case .number: reader.text(at: value)
+    default: nil
+    }
+  }
+
+  private func idText(of members: Members) -> String? {
+    guard let value = members.id else { return nil }
+    return (try? members.scanner.string(at: value)) ?? members.scanner.text(at: value)
+  }
+
+  private func id(of members: Members) throws(UnreadableRecord) -> ProjectID {
+    guard let value = members.id else { throw unreadable(members, "no \(fields.id)") }
+    guard members.scanner.kind(of: value) == .string else {
+      throw UnreadableRecord(
+        id: members.scanner.text(at: value), reason: "the \(fields.id) is not a string")
+    }
+    do {
+      return try ProjectID(try members.scanner.string(at: value))
+    } catch let error as InvalidProjectID {
+      throw UnreadableRecord(id: error.text, reason: error.description)
+    } catch {
+      throw unreadable(members, "the \(fields.id) cannot be read: \(error)")
+    }
+  }
+
+  private func stamp(of members: Members) throws(UnreadableRecord) -> Timestamp {
+    guard let value = members.updatedAt, members.scanner.kind(of: value) != .null else {
+      throw unreadable(members, "no \(fields.updatedAt)")
+    }
+    guard let stamp = timestamp(at: value, in: members.scanner) else {
+      let text = members.scanner.text(at: value).prefix(60)
+      throw unreadable(members, "\(fields.updatedAt) is not a time: \(text)")
+    }
+    return stamp
+  }
+
+  private func timestamp(at value: Range<Int>, in scanner: JSONScanner) -> Timestamp? {
+    switch scanner.kind(of: value) {
+    case .number: Timestamp(epoch: scanner.text(at: value))
+    case .string:
+      (try? scanner.string(at: value)).flatMap { Timestamp(rfc3339: $0) ?? Timestamp(epoch: $0) }
+    default: nil
+    }
+  }
+
+  /// A record's version is its ETag; else its revision together with its stamp, since a member of
+  /// that name may as well be the user's own and then changes on its own terms; else its stamp.
+  private func version(of members: Members, stamp: Timestamp) -> Version {
+    if let etag = members.etag { return Version(etag) }
+    if let version = members.version { return Version("\(version)@\(stamp)") }
+    return Version(stamp)
+  }
+
+  private func text(
+    _ value: Range<Int>?, _ name: String, of members: Members
+  ) throws(UnreadableRecord) -> String? {
+    guard let value, members.scanner.kind(of: value) != .null else { return nil }
+    guard members.scanner.kind(of: value) == .string else {
+      throw unreadable(members, "\(name) is not a string")
+    }
+    do {
+      return try members.scanner.string(at: value)
+    } catch {
+      throw unreadable(members, "\(name) holds \(error)")
+    }
+  }
+
+  private func unreadable(_ members: Members, _ reason: String) -> UnreadableRecord {
+    UnreadableRecord(id: idText(of: members) ?? "", reason: reason)
+  }
+}

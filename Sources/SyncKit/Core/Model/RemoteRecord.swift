@@ -1,0 +1,47 @@
+/// One entry of a remote's listing: what set arithmetic needs, and no contents.
+public struct RemoteDigest: Sendable, Equatable {
+  public var id: ProjectID
+  public var updatedAt: Timestamp
+  public var version: Version
+  /// The entity tag for `If-Match`, exactly as the remote wrote it; nil where it has none.
+  public var etag: String?
+
+  public init(id: ProjectID, updatedAt: Timestamp, version: Version, etag: String? = nil) {
+    self.id = id
+    self.updatedAt = updatedAt
+    self.version = version
+    self.etag = etag
+  }
+}
+
+/// A record as a remote holds it: the contents and what the remote says of them.
+public struct RemoteRecord: Sendable, Equatable {
+  public var project: Project
+  public var version: Version
+  /// The entity tag for `If-Match`; nil where the remote has none.
+  public var etag: String?
+
+  public init(project: Project, version: Version, etag: String? = nil) {
+    self.project = project
+    self.version = version
+    self.etag = etag
+  }
+
+  public var digest: RemoteDigest {
+    RemoteDigest(id: project.id, updatedAt: project.updatedAt, version: version, etag: etag)
+  }
+}
+
+/// A record that cannot be taken over as it is: which one, as far as can be told, and why.
+public struct UnreadableRecord: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The id's text as it came, cut to 255 bytes; empty when there is none.
+  public var id: String
+  public var reason: String
+
+  public init(id: String, reason: String) {
+    self.id = String(decoding: id.utf8.prefix(ProjectID.maximumBytes), as: UTF8.self)
+    self.reason = reason
+  }
+
+  public var description: String { id.isEmpty ? reason : "\(id): \(reason)" }
+}

@@ -1,0 +1,149 @@
+/// A remote collection of projects: the role every dialect plays.
+///
+/// What every implementation promises, and the contract suite checks:
+/// - `list` hands over every record exactly as often as the remote names it, and returns only when
+///   the listing is proven complete; whatever else happens throws, and nothing may be concluded.
+/// - A write that returns `stored` or `deleted` has been acknowledged by the remote.
+/// - A record that the remote refuses is an outcome, never a thrown error; what concerns the whole
+///   remote (offline, credentials, protocol) is thrown as `SyncError`.
+/// - Transient trouble is retried inside, within the limits the remote was made with; a write is
+///   repeated only because it is idempotent. One id has at most one request in flight.
+/// - Cancelling stops the request under way and throws `CancellationError`.
+public protocol RemoteStore: Sendable {
+  /// Where the collection is, for people and as the key of the base.
+  var url: String { get }
+
+  /// Reads every record's id, stamp and version.
+  ///
+  /// - Parameters:
+  ///   - known: the collection's version when both sides were last known to be equal. A remote
+  ///     that still has it answers `unchanged` and hands over nothing.
+  ///   - receive: called with the entries in the order they come, a few hundred at a time.
+  func list(
+    since known: CollectionVersion?, receive: @Sendable ([ListedRecord]) async throws -> Void
+  ) async throws -> Listing
+
+  /// Reads some records. The result has one answer for each id, in the order of `ids`.
+  func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome]
+
+  /// Carries out writes, each on its own; at most `limits.writesPerRequest` of them, with distinct
+  /// ids. The result has one outcome for each, in their order.
+  func write(_ writes: [RemoteWrite]) async throws -> WriteResult
+
+  /// What one call may carry.
+  var limits: RemoteLimits { get async }
+}
+
+/// An opaque version of a whole collection: equal exactly when nothing in it changed.
+public struct CollectionVersion: Sendable, Equatable {
+  public var raw: String
+
+  public init(_ raw: String) {
+    self.raw = raw
+  }
+}
+
+/// One entry of a listing.
+public enum ListedRecord: Sendable, Equatable {
+  case digest(RemoteDigest)
+  /// The listing carried the whole record.
+  case record(RemoteRecord)
+  /// An entry that names no usable id or stamp.
+  case unreadable(UnreadableRecord)
+}
+
+/// What a complete listing says beside its entries.
+public struct Listing: Sendable, Equatable {
+  /// Whether the collection still has the version that was asked about; nothing was handed over.
+  public var isUnchanged: Bool
+  /// The collection's version as of the listing, where the remote has one.
+  public var version: CollectionVersion?
+  /// The remote's own id, where it says one; the base belongs to it.
+  public var remoteID: String?
+  /// The dialect that was spoken: `rest`, `syncd`.
+  public var dialect: String
+
+  public init(
+    isUnchanged: Bool = false, version: CollectionVersion? = nil, remoteID: String? = nil,
+    dialect: String
+  ) {
+    self.isUnchanged = isUnchanged
+    self.version = version
+    self.remoteID = remoteID
+    self.dialect = dialect
+  }
+}
+
+/// What one call of `write` and `fetch` may carry.
+public struct RemoteLimits: Sendable, Equatable {
+  public var writesPerRequest: Int
+  public var fetchesPerRequest: Int
+  /// The most bytes of contents in one request.
+  public var bytesPerRequest: Int
+  /// Requests worth having under way at once.
+  public var concurrency: Int
+
+  public init(
+    writesPerRequest: Int, fetchesPerRequest: Int, bytesPerRequest: Int, concurrency: Int
+  ) {
+    self.writesPerRequest = writesPerRequest
+    self.fetchesPerRequest = fetchesPerRequest
+    self.bytesPerRequest = bytesPerRequest
+    self.concurrency = concurrency
+  }
+}
+
+/// What a remote holds under one id.
+public enum FetchOutcome: Sendable, Equatable {
+  case record(RemoteRecord)
+  case absent
+  /// There is a record, but it cannot be taken over.
+  case unreadable(UnreadableRecord)
+  /// The remote would not say; its status and words.
+  case refused(status: Int, message: String)
+}
+
+/// What a write supposes of the record it replaces or removes.
+public enum WriteCondition: Sendable, Equatable {
+  /// There is none: `If-None-Match: *`.
+  case absent
+  /// It is this one: `If-Match`, or a look right before the write where the remote has no ETags.
+  case matches(RemoteDigest)
+}
+
+/// One write.
+public enum RemoteWrite: Sendable, Equatable {
+  case put(Project, WriteCondition)
+  case delete(ProjectID, WriteCondition)
+
+  public var id: ProjectID {
+    switch self {
+    case .put(let project, _): project.id
+    case .delete(let id, _): id
+    }
+  }
+}
+
+/// How one write ended.
+public enum WriteOutcome: Sendable, Equatable {
+  /// The remote has the record, under this version and stamp, as a listing would name them.
+  case stored(RemoteDigest)
+  /// The remote does not have the record, by this write or from before.
+  case deleted
+  /// The condition did not hold; nothing was written.
+  case preconditionFailed
+  /// The remote refused this record; its status and words. 0 where there was no response.
+  case refused(status: Int, message: String)
+}
+
+/// How a batch of writes ended.
+public struct WriteResult: Sendable, Equatable {
+  public var outcomes: [WriteOutcome]
+  /// The collection's version once the last of them was carried out, where the remote says it.
+  public var version: CollectionVersion?
+
+  public init(outcomes: [WriteOutcome], version: CollectionVersion? = nil) {
+    self.outcomes = outcomes
+    self.version = version
+  }
+}

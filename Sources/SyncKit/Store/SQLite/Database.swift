@@ -1,0 +1,118 @@
+internal import CSQLite
+
+/// One SQLite connection. Not shared: whoever owns it serializes its use.
+package final class Database {
+  let handle: OpaquePointer
+  package let path: String
+  private var cache: [String: Statement] = [:]
+
+  package enum Access: Sendable {
+    case readWrite
+    /// Writes nothing to the file, not even a checkpoint on closing.
+    case readOnly
+  }
+
+  /// Opens a database, creating the file when it may be written.
+  ///
+  /// - Parameter busyTimeout: milliseconds to wait for another connection's lock.
+  /// - Throws: `DatabaseError`.
+  package init(
+    path: String, access: Access = .readWrite, busyTimeout: Int32 = 5000
+  ) throws(DatabaseError) {
+    var handle: OpaquePointer?
+    let flags =
+      switch access {
+      case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readOnly: SQLITE_OPEN_READONLY
+      }
+    let code = sqlite3_open_v2(
+      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+    guard code == SQLITE_OK, let handle else {
+      let error = DatabaseError(code: code, handle: handle, path: path)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    self.handle = handle
+    self.path = path
+    sqlite3_busy_timeout(handle, busyTimeout)
+    if access == .readOnly {
+      _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    }
+    // Content from outside never runs as SQL of ours.
+    _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+  }
+
+  deinit {
+    cache.removeAll()
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that return nothing.
+  package func execute(_ sql: String) throws(DatabaseError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, sql) }
+  }
+
+  /// Prepares a statement, once for each text. It must be idle: reset or fresh.
+  package func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+    if let cached = cache[sql] { return cached }
+    let statement = try Statement(sql, database: self)
+    cache[sql] = statement
+    return statement
+  }
+
+  /// Runs one statement with its parameters bound.
+  package func run(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseError) {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    while try statement.step() {}
+  }
+
+  /// The first column of the first row as an integer; nil when there is no row, or NULL.
+  package func integer(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseError) -> Int64? {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step() ? statement.optionalInteger(0) : nil
+  }
+
+  /// The first column of the first row as text; nil when there is no row, or NULL.
+  package func text(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseError) -> String? {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    try statement.bind(values)
+    return try statement.step() ? statement.optionalText(0) : nil
+  }
+
+  package enum TransactionKind: String { case deferred, immediate }
+
+  /// Runs `body` in a transaction; a throw rolls everything back.
+  package func transaction<Result>(
+    _ kind: TransactionKind = .immediate, _ body: () throws -> Result
+  ) throws -> Result {
+    try execute("BEGIN \(kind.rawValue)")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // A full disk may have rolled back already.
+      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Rows changed by the last statement.
+  package var changes: Int { Int(sqlite3_changes(handle)) }
+
+  /// Makes a statement that runs on another thread fail with `interrupted`.
+  package func interrupt() {
+    sqlite3_interrupt(handle)
+  }
+
+  func error(_ code: Int32, _ sql: String) -> DatabaseError {
+    DatabaseError(code: code, handle: handle, path: path, sql: sql)
+  }
+}
