@@ -48,3 +48,23 @@ extension [UInt8] {
     append(value < 10 ? 48 + value : 87 + value)
   }
 }
+
+extension [UInt8] {
+  /// Appends an object's member whose value is a string or `null`.
+  package mutating func appendMember(_ name: StaticString, string: String?, first: Bool = false) {
+    appendName(name, first: first)
+    append(jsonString: string)
+  }
+
+  /// Appends an object's member whose value is JSON already.
+  package mutating func appendMember(_ name: StaticString, raw: String, first: Bool = false) {
+    appendName(name, first: first)
+    append(contentsOf: raw.utf8)
+  }
+
+  private mutating func appendName(_ name: StaticString, first: Bool) {
+    append(json: first ? "\"" : ",\"")
+    append(json: name)
+    append(json: "\":")
+  }
+}
