@@ -1,0 +1,6 @@
+extension Command {
+  /// Every command, in the order of the help.
+  static let table: [Command] = [
+    .completions, .help, .version,
+  ]
+}

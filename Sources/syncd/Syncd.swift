@@ -1,0 +1,10 @@
+/// The entry point.
+@main
+enum Syncd {
+  static func main() async {
+    ignoreBrokenPipes()
+    let words = Array(CommandLine.arguments.dropFirst())
+    let code = await CommandLineTool(console: .standard, environment: .process).run(words)
+    exitProcess(code)
+  }
+}
