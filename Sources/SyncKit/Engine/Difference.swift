@@ -35,7 +35,8 @@ extension SyncRun {
       let counts = try await store.planFromListing(
         reconciler, remote: state.key, retriesFailed: options.retriesFailed)
       difference = Difference(
-        listing: listing, counts: counts, reconciler: reconciler, remoteKey: state.key, known: state,
+        listing: listing, counts: counts, reconciler: reconciler, remoteKey: state.key,
+        known: state,
         isRestored: isRestored)
       try await doubtEmptyListing(difference)
     }

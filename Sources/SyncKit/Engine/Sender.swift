@@ -16,7 +16,8 @@ struct Sender: Sendable {
     var last: ProjectID?
     while true {
       let page = try await run.store.plannedOperations(
-        PlanAction.sends, after: last, limit: max(256, min(Self.pageSize, limits.writesPerRequest * 4)))
+        PlanAction.sends, after: last,
+        limit: max(256, min(Self.pageSize, limits.writesPerRequest * 4)))
       guard let end = page.last else { return }
       last = end.id
       let requests = try await requests(for: page, limits: limits)

@@ -24,7 +24,7 @@ struct SyncRun: Sendable {
       var ending: Ending
       do {
         ending = try await reconcile()
-      } catch where !(error is CancellationError) {
+      } catch  where !(error is CancellationError) {
         report.end(with: error)
         ending = Ending(report: report)
       }

@@ -43,15 +43,6 @@ public struct CollectionVersion: Sendable, Equatable {
   }
 }
 
-/// One entry of a listing.
-public enum ListedRecord: Sendable, Equatable {
-  case digest(RemoteDigest)
-  /// The listing carried the whole record.
-  case record(RemoteRecord)
-  /// An entry that names no usable id or stamp.
-  case unreadable(UnreadableRecord)
-}
-
 /// What a complete listing says beside its entries.
 public struct Listing: Sendable, Equatable {
   /// Whether the collection still has the version that was asked about; nothing was handed over.

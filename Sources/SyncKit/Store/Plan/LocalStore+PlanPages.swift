@@ -93,7 +93,8 @@ extension LocalStore {
       while try select.step() {
         failures.append(
           SyncReport.Failure(
-            id: select.text(0), action: SyncReport.Failure.Action(rawValue: select.text(1)) ?? .update,
+            id: select.text(0),
+            action: SyncReport.Failure.Action(rawValue: select.text(1)) ?? .update,
             status: Int(select.integer(2)), message: select.text(3)))
       }
       return failures

@@ -26,7 +26,8 @@ struct Planner {
     if remote != nil { counts.remoteRecords += 1 }
     if base != nil { counts.known += 1 }
     let decision = reconciler.decide(
-      local: local, remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
+      local: local,
+      remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
       base: base?.entry)
     guard var action = PlanAction(decision) else {
       counts.unchanged += 1
