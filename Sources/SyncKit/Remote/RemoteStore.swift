@@ -32,6 +32,11 @@ public protocol RemoteStore: Sendable {
 
   /// What one call may carry.
   var limits: RemoteLimits { get async }
+
+  /// Whether the remote honours conditions on writes, as far as is known: nil until a write has
+  /// shown it. Worth keeping, and handing back as `RemoteOptions.honoursConditions`: what is not
+  /// known is probed once, at the cost of a request or two.
+  var conditionalWrites: Bool? { get async }
 }
 
 /// An opaque version of a whole collection: equal exactly when nothing in it changed.
@@ -132,9 +137,16 @@ public struct WriteResult: Sendable, Equatable {
   public var outcomes: [WriteOutcome]
   /// The collection's version once the last of them was carried out, where the remote says it.
   public var version: CollectionVersion?
+  /// The collection's version right before the first of them. Nobody else wrote in between exactly
+  /// when it is the version last seen.
+  public var previous: CollectionVersion?
 
-  public init(outcomes: [WriteOutcome], version: CollectionVersion? = nil) {
+  public init(
+    outcomes: [WriteOutcome], version: CollectionVersion? = nil,
+    previous: CollectionVersion? = nil
+  ) {
     self.outcomes = outcomes
     self.version = version
+    self.previous = previous
   }
 }
