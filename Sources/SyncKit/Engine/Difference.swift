@@ -16,7 +16,7 @@ extension SyncRun {
   /// Sees the difference the cheapest way that can be trusted, and settles what needs contents.
   func findDifference() async throws -> Difference {
     try await store.beginPlan()
-    let isRestored = try await store.isRestored
+    let isRestored = await store.isRestored
     var reconciler = options.reconciler
     if isRestored, reconciler.deletions == .propagate, !options.guards.forceDelete {
       reconciler.deletions = .known
@@ -44,9 +44,9 @@ extension SyncRun {
     return difference
   }
 
-  private func list(since version: String?) async throws -> Listing {
+  private func list(since version: CollectionVersion?) async throws -> Listing {
     let counter = EntryCounter()
-    return try await remote.list(since: version.map { CollectionVersion($0) }) { entries in
+    return try await remote.list(since: version) { entries in
       try await store.appendListing(entries, url: remote.url)
       emit(.listing(entries: counter.add(entries.count)))
     }

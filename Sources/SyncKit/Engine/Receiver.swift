@@ -25,8 +25,10 @@ struct Receiver: Sendable {
     var changed: [ProjectID] = []
     for (operation, outcome) in zip(page, try await run.contents(of: page)) {
       switch outcome {
-      case .unreadable, .refused:
-        try await complain(operation, outcome)
+      case .unreadable(let fault):
+        try await run.setAside(operation, status: 0, message: fault.reason, state)
+      case .refused(let status, let message):
+        try await run.setAside(operation, status: status, message: message, state)
       case .absent:
         // A listing that lacks an id proves nothing by itself; this answer confirms it.
         if operation.action == .deleteLocal, let local = operation.local {
@@ -39,7 +41,7 @@ struct Receiver: Sendable {
         if operation.action == .deleteLocal || record.version != operation.remote?.version {
           changed.append(operation.id)
         } else {
-          let reason: KeptVersion.Reason =
+          let reason: HistoryVersion.Reason =
             operation.action == .conflictRemoteWins ? .conflict : .overwritten
           changes.append(
             (operation, .put(record, expected: operation.local?.updatedAt, reason: reason)))
@@ -58,19 +60,6 @@ struct Receiver: Sendable {
     for ((operation, _), isApplied) in zip(changes, applied) {
       if isApplied { state.count(operation.action) } else { state.countDeferred(1) }
     }
-  }
-
-  private func complain(_ operation: PlannedOperation, _ outcome: FetchOutcome) async throws {
-    let action = operation.action.failureAction
-    var status = 0
-    if case .refused(let code, _) = outcome { status = code }
-    let message = outcome.complaint ?? ""
-    state.fail(operation.id, action, status: status, message: message)
-    guard status == 0 || (400..<500).contains(status) else { return }
-    try await run.store.setAside(
-      operation.id, remote: state.remoteKey, action: action.rawValue, status: status,
-      message: message, at: run.time.now, localUpdatedAt: operation.local?.updatedAt,
-      remoteVersion: operation.remote?.version)
   }
 }
 

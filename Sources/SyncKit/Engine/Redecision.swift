@@ -106,7 +106,7 @@ struct Redecision: Sendable {
     return true
   }
 
-  private func keep(_ remote: RemoteRecord?, _ reason: KeptVersion.Reason) async throws {
+  private func keep(_ remote: RemoteRecord?, _ reason: HistoryVersion.Reason) async throws {
     guard let remote else { return }
     try await run.store.keep([
       KeptVersion(project: remote.project, origin: .remote, reason: reason)

@@ -14,6 +14,11 @@ final class RunState: Sendable {
     var deferred = 0
     /// Whether a write's answer left the collection's version unknown.
     var versionUnknown = false
+
+    mutating func takeAcknowledged() -> [Acknowledgement] {
+      defer { acknowledged.removeAll() }
+      return acknowledged
+    }
   }
 
   private let shared: Mutex<Shared>
@@ -131,12 +136,5 @@ final class RunState: Sendable {
       while let next = steps.removeValue(forKey: version) { version = next }
       return steps.isEmpty ? CollectionVersion(version) : nil
     }
-  }
-}
-
-extension RunState.Shared {
-  fileprivate mutating func takeAcknowledged() -> [Acknowledgement] {
-    defer { acknowledged.removeAll() }
-    return acknowledged
   }
 }

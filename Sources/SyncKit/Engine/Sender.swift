@@ -7,17 +7,13 @@ struct Sender: Sendable {
   let run: SyncRun
   let state: RunState
 
-  /// Operations in memory at a time, and the bytes of contents that end a page early.
-  private static let pageSize = 4096
-  private static let pageBytes = 4 << 20
-
   func perform() async throws {
     let limits = await run.remote.limits
+    let pageSize = max(256, limits.writesPerRequest * limits.concurrency)
     var last: ProjectID?
     while true {
       let page = try await run.store.plannedOperations(
-        PlanAction.sends, after: last,
-        limit: max(256, min(Self.pageSize, limits.writesPerRequest * 4)))
+        PlanAction.sends, after: last, limit: pageSize)
       guard let end = page.last else { return }
       last = end.id
       let requests = try await requests(for: page, limits: limits)
@@ -31,23 +27,28 @@ struct Sender: Sendable {
     for page: [PlannedOperation], limits: RemoteLimits
   ) async throws -> some Sequence<Completable> & Sendable {
     page.chunks(of: max(1, limits.writesPerRequest)).lazy.map { chunk in
-      Completable { try await send(chunk) }
+      Completable { await send(chunk, limits: limits) }
     }
   }
 
-  /// One request. What concerns the whole remote stops the run rather than this request alone.
-  private func send(_ operations: [PlannedOperation]) async throws {
-    guard state.trouble == nil else { return }
+  /// One request, or a few where its contents are large. What concerns the whole remote stops the
+  /// run rather than this request alone.
+  private func send(_ operations: [PlannedOperation], limits: RemoteLimits) async {
+    var rest = operations[...]
     do {
-      try await write(operations)
-      state.countDone(operations.count)
+      while !rest.isEmpty, state.trouble == nil {
+        let contents = try await run.store.projects(
+          rest.map(\.id), maximumBytes: limits.bytesPerRequest)
+        try await write(Array(rest.prefix(contents.count)), contents)
+        rest = rest.dropFirst(contents.count)
+        state.countDone(contents.count)
+      }
     } catch {
       state.stop(for: error)
     }
   }
 
-  private func write(_ operations: [PlannedOperation]) async throws {
-    let contents = try await run.store.projects(operations.map(\.id))
+  private func write(_ operations: [PlannedOperation], _ contents: [Project?]) async throws {
     let copies = try await keepCopies(of: operations)
     var writes: [(operation: PlannedOperation, write: RemoteWrite)] = []
     var changed: [ProjectID] = []
@@ -84,7 +85,7 @@ struct Sender: Sendable {
     for (operation, outcome) in zip(needed, try await run.contents(of: needed)) {
       guard let record = outcome.record else { continue }
       copies[operation.id] = record
-      let reason: KeptVersion.Reason =
+      let reason: HistoryVersion.Reason =
         switch operation.action {
         case .deleteRemote: .deleted
         case .conflictLocalWins: .conflict
@@ -116,21 +117,9 @@ struct Sender: Sendable {
       state.update { $0.remote.deleted += 1 }
       try await state.acknowledge([.forgotten(operation.id)])
     case (.refused(let status, let message), _):
-      try await refuse(operation, status: status, message: message)
+      try await run.setAside(operation, status: status, message: message, state)
     }
     return true
-  }
-
-  private func refuse(
-    _ operation: PlannedOperation, status: Int, message: String
-  ) async throws {
-    let action = operation.action.failureAction
-    state.fail(operation.id, action, status: status, message: message)
-    guard (400..<500).contains(status) else { return }
-    try await run.store.setAside(
-      operation.id, remote: state.remoteKey, action: action.rawValue, status: status,
-      message: message, at: run.time.now, localUpdatedAt: operation.local?.updatedAt,
-      remoteVersion: operation.remote?.version)
   }
 }
 
@@ -148,16 +137,6 @@ extension PlannedOperation {
     digest.etag = copy?.etag ?? digest.etag
     if action == .deleteRemote { return project == nil ? .delete(id, .matches(digest)) : nil }
     return project.map { .put($0, .matches(digest)) }
-  }
-}
-
-extension PlanAction {
-  var failureAction: SyncReport.Failure.Action {
-    switch self {
-    case .appendRemote, .appendLocal: .append
-    case .deleteRemote, .deleteLocal: .delete
-    default: .update
-    }
   }
 }
 

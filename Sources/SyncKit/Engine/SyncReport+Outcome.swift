@@ -62,6 +62,15 @@ extension SyncReport {
   }
 }
 
+extension SyncReport.Failure {
+  /// A record that an earlier run set aside and this one did not try.
+  init(_ record: SetAside) {
+    self.init(
+      id: record.id, action: Action(rawValue: record.action) ?? .update, status: record.status,
+      message: record.message)
+  }
+}
+
 extension Refusal {
   /// Why the run was refused and what to do, in one sentence.
   public var explanation: String {

@@ -20,7 +20,7 @@ struct SyncRun: Sendable {
     var report = SyncReport(direction: options.direction)
     do {
       let lock = try await StoreLock.acquire(storePath: store.path, wait: options.lockWait)
-      defer { lock?.release() }
+      defer { lock.release() }
       var ending: Ending
       do {
         ending = try await reconcile()
@@ -100,7 +100,7 @@ struct SyncRun: Sendable {
       }
     }
     for record in try await store.untriedSetAsides(remote: state.remoteKey) {
-      state.update { $0.failed.append(record) }
+      state.update { $0.failed.append(SyncReport.Failure(record)) }
     }
   }
 
@@ -110,12 +110,11 @@ struct SyncRun: Sendable {
         url: remote.url, reportJSON: ending.report.json, at: time.now)
     }
     if let honoured = await remote.conditionalWrites {
-      try await store.noteConditionalWrites(honoured, remote: key)
+      try await store.note(conditional: honoured, remote: key)
     }
     try await store.finishRun(
       remote: key, reportJSON: ending.report.json, at: time.now,
-      succeeded: ending.report.outcome == .inSync, collectionVersion: ending.version?.raw,
-      changedBase: ending.report.wroteAnything || ending.report.adopted > 0,
+      succeeded: ending.report.outcome == .inSync, collectionVersion: ending.version,
       historyKeep: options.historyKeep)
   }
 }

@@ -80,24 +80,23 @@ extension LocalStore {
   }
 
   /// The records that were refused before and that this plan leaves alone.
-  package func untriedSetAsides(remote: Int64) throws(SyncError) -> [SyncReport.Failure] {
+  package func untriedSetAsides(remote: Int64) throws(SyncError) -> [SetAside] {
     try guarding {
       let select = try database.prepare(
         """
-        SELECT s.id, s.action, s.status, s.message FROM temp.plan
+        SELECT s.id, s.action, s.status, s.message, s.since FROM temp.plan
         JOIN syncd_set_aside s ON s.remote = ? AND s.id = plan.id WHERE plan.action = ?
         """)
       defer { select.reset() }
       try select.bind([.integer(remote), .integer(PlanAction.setAside.rawValue)])
-      var failures: [SyncReport.Failure] = []
+      var records: [SetAside] = []
       while try select.step() {
-        failures.append(
-          SyncReport.Failure(
-            id: select.text(0),
-            action: SyncReport.Failure.Action(rawValue: select.text(1)) ?? .update,
-            status: Int(select.integer(2)), message: select.text(3)))
+        records.append(
+          SetAside(
+            id: select.text(0), action: select.text(1), status: Int(select.integer(2)),
+            message: select.text(3), since: Timestamp(microseconds: select.integer(4))))
       }
-      return failures
+      return records
     }
   }
 
