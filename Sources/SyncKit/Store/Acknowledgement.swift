@@ -8,6 +8,8 @@ package struct RemoteState: Sendable, Equatable {
   package var conditional: Bool?
   /// Whether a run with this remote ever succeeded.
   package var hasSynced = false
+  /// Whether another remote answers at the URL than the one that the base was made with.
+  package var isReplaced = false
   /// Records in the base.
   package var known = 0
 

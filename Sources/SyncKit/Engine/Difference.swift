@@ -1,0 +1,83 @@
+/// What differs between the two sides, as a plan in the store's temporary table.
+struct Difference: Sendable {
+  var listing: Listing
+  var counts: PlanCounts
+  /// The rules that the plan was made by.
+  var reconciler: Reconciler
+  /// The key of the base that was used; nil on first contact.
+  var remoteKey: Int64?
+  /// What the store knew of the remote at this URL before.
+  var known: RemoteState
+  /// Whether the store was found to be an older copy of itself.
+  var isRestored: Bool
+}
+
+extension SyncRun {
+  /// Sees the difference the cheapest way that can be trusted, and settles what needs contents.
+  func findDifference() async throws -> Difference {
+    try await store.beginPlan()
+    let isRestored = await store.isRestored
+    var reconciler = options.reconciler
+    if isRestored, reconciler.deletions == .propagate, !options.guards.forceDelete {
+      reconciler.deletions = .known
+    }
+    let known = try await store.remoteState(url: remote.url, remoteID: nil)
+    let listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
+    var difference: Difference
+    if listing.isUnchanged, let key = known.key {
+      let counts = try await store.planFromJournal(
+        reconciler, remote: key, retriesFailed: options.retriesFailed)
+      difference = Difference(
+        listing: listing, counts: counts, reconciler: reconciler, remoteKey: key, known: known,
+        isRestored: isRestored)
+    } else {
+      let state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+      let counts = try await store.planFromListing(
+        reconciler, remote: state.key, retriesFailed: options.retriesFailed)
+      difference = Difference(
+        listing: listing, counts: counts, reconciler: reconciler, remoteKey: state.key,
+        known: state,
+        isRestored: isRestored)
+      try await doubtEmptyListing(difference)
+    }
+    try await Comparison(run: self).settle(&difference)
+    return difference
+  }
+
+  private func list(since version: CollectionVersion?) async throws -> Listing {
+    let counter = EntryCounter()
+    return try await remote.list(since: version) { entries in
+      try await store.appendListing(entries, url: remote.url)
+      emit(.listing(entries: counter.add(entries.count)))
+    }
+  }
+
+  /// An empty listing of a remote that was known to hold records may only mean that the credentials
+  /// lack a right. Some of the records are asked for by id: a refusal is one of the credentials, and
+  /// a record that is there proves the listing wrong.
+  private func doubtEmptyListing(_ difference: Difference) async throws {
+    guard difference.counts.remoteRecords == 0, let key = difference.remoteKey else { return }
+    let ids = try await store.knownIDs(remote: key, limit: 3)
+    guard !ids.isEmpty else { return }
+    for (id, outcome) in zip(ids, try await remote.fetch(ids)) {
+      switch outcome {
+      case .absent: continue
+      case .refused(let status, let message) where status == 401 || status == 403:
+        throw SyncError(
+          .unauthorized,
+          "\(remote.url): the listing is empty and \(id) is refused with \(status) \(message); "
+            + "check the credentials and their rights", status: status)
+      case .record, .unreadable, .refused:
+        throw SyncError(
+          .protocolViolation,
+          "\(remote.url): the listing is empty, yet \(id) is there; nothing was changed")
+      }
+    }
+  }
+
+  /// Whether a guard refuses the plan.
+  func refusal(of difference: Difference) async throws -> Refusal? {
+    let totals = try await store.planTotals(difference.counts, difference.known)
+    return options.guards.refusal(of: totals, direction: options.direction)
+  }
+}
