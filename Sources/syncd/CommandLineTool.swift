@@ -5,21 +5,30 @@ struct CommandLineTool: Sendable {
   let console: Console
   let environment: Environment
 
-  /// - Returns: the exit code; everything that was printed is flushed.
-  func run(_ words: [String]) async -> ExitCode {
-    var code: ExitCode
+  /// How the process should end.
+  enum Ending: Equatable {
+    case exit(ExitCode)
+    /// As the signal would have ended it, now that everything is tidied up.
+    case signal(Int32)
+  }
+
+  /// - Returns: how to end; everything that was printed is flushed.
+  func run(_ words: [String]) async -> Ending {
+    var ending: Ending
     do {
-      code = try await dispatch(words)
+      ending = .exit(try await dispatch(words))
+    } catch let error as Interrupted {
+      console.complain("interrupted; what was done is kept, and the next run goes on from there")
+      ending = .signal(error.signal)
     } catch {
-      code = report(error)
+      ending = .exit(report(error))
     }
     do {
       try console.out.flush()
     } catch {
-      if !error.isClosedPipe { code = report(error) }
+      if !error.isClosedPipe { ending = .exit(report(error)) }
     }
-    try? console.err.flush()
-    return code
+    return ending
   }
 
   private func dispatch(_ words: [String]) async throws -> ExitCode {
@@ -58,7 +67,6 @@ struct CommandLineTool: Sendable {
     case let error as UsageError: console.complain("\(error.message)\n\(error.hint)")
     case let error as ConfigurationError: console.complain(error.description)
     case let error as SyncError: console.complain(error.message)
-    case is CancellationError: console.complain("interrupted; nothing is lost")
     default: console.complain("\(error)")
     }
     return code

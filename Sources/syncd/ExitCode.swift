@@ -1,4 +1,5 @@
 import SyncKit
+import SyncServer
 
 /// How a command ended, for whoever started it; the same everywhere.
 enum ExitCode: Int32, Sendable, CaseIterable {
@@ -67,6 +68,7 @@ extension ExitCode {
       case is UsageError: .usage
       case is ConfigurationError: .configuration
       case let error as SyncError: ExitCode(error.code)
+      case let error as ServerError: ExitCode(error.code)
       case is CancellationError: .unavailable
       case let error as OutputError where error.isClosedPipe: .success
       default: .store

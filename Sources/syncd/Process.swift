@@ -9,6 +9,11 @@ func ignoreBrokenPipes() {
   signal(SIGPIPE, SIG_IGN)
 }
 
-func exitProcess(_ code: ExitCode) -> Never {
-  exit(code.rawValue)
+func endProcess(_ ending: CommandLineTool.Ending) -> Never {
+  switch ending {
+  case .exit(let code): exit(code.rawValue)
+  case .signal(let number):
+    Signals.raiseAgain(number)
+    exit(128 + number)
+  }
 }

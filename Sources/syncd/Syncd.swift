@@ -4,7 +4,6 @@ enum Syncd {
   static func main() async {
     ignoreBrokenPipes()
     let words = Array(CommandLine.arguments.dropFirst())
-    let code = await CommandLineTool(console: .standard, environment: .process).run(words)
-    exitProcess(code)
+    endProcess(await CommandLineTool(console: .standard, environment: .process).run(words))
   }
 }

@@ -1,8 +1,10 @@
+import SyncKit
+
 /// The manual page `syncd(1)` in roff, made from the table.
 enum ManualPage {
   static var text: String {
     var lines = [
-      ".TH SYNCD 1 \"\" \"syncd \(escaped(ProductVersion.current))\" \"User Commands\"",
+      ".TH SYNCD 1 \"\" \"syncd \(escaped(syncdVersion))\" \"User Commands\"",
       ".SH NAME", "syncd \\- reconcile a local store of projects with a remote HTTP store",
       ".SH SYNOPSIS", ".B syncd", ".I COMMAND", "[options]",
       ".SH DESCRIPTION", escaped(HelpText.purpose),

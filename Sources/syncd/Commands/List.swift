@@ -17,7 +17,8 @@ extension Command {
       let store = try invocation.readStore()
       let state = invocation.arguments[onlyState]
       if invocation.printsJSON {
-        try await ProjectList.printJSON(of: store, state: state, console: invocation.console)
+        try await ProjectWriter(sink: invocation.console.out, format: .json)
+          .write(store, state: state, Progress(invocation.console, isWanted: false))
       } else {
         try await ProjectList(console: invocation.console).print(store, state: state)
       }
@@ -39,20 +40,6 @@ struct ProjectList {
   }
 
   let console: Console
-
-  static func printJSON(of store: LocalStore, state: String?, console: Console) async throws {
-    let count = Mutex(0)
-    try console.out.write("[".utf8)
-    try await store.forEachProject(state: state) { project in
-      let isFirst = count.withLock { count in
-        count += 1
-        return count == 1
-      }
-      try console.out.write((isFirst ? "\n" : ",\n").utf8)
-      try console.out.write(project.json.utf8)
-    }
-    try console.print(count.withLock { $0 } == 0 ? "]" : "\n]")
-  }
 
   func print(_ store: LocalStore, state: String?) async throws {
     let terminal = console.outTerminal

@@ -122,19 +122,19 @@ extension ConfigurationReader {
   /// A secret: text, or an object that says where it is kept.
   fileprivate mutating func secret(
     _ key: String, _ environment: Environment
-  ) -> Configuration.Secret? {
+  ) -> Secret? {
     switch value(key) {
     case nil: return nil
-    case .string(let text)?: return .literal(text)
+    case .string(let text)?: return .text(text)
     case .object(let members)?:
       var reader = ConfigurationReader(.object(members), path: path(key), faults: faults)
-      var found: [Configuration.Secret] = []
+      var found: [Secret] = []
       if let file = reader.string("file") { found.append(.file(environment.expand(file))) }
       if let name = reader.string("env") { found.append(.environment(name)) }
       if let words = reader.strings("command") {
         words.isEmpty ? reader.fault("command", "is empty") : found.append(.command(words))
       }
-      if let name = reader.string("credential") { found.append(.credential(name)) }
+      if let name = reader.string("credential") { found.append(.systemd(name)) }
       reader.finish()
       if found.count != 1, members.count != 1 {
         fault(key, "give one of file, env, command, credential")

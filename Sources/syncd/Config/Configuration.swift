@@ -1,7 +1,7 @@
 import SyncKit
 
 /// Everything that can be configured, with the defaults of what is not.
-struct Configuration: Sendable, Equatable {
+struct Configuration: Sendable {
   /// The file it was read from; nil when there was none.
   var file: String?
   var store = ""
@@ -15,7 +15,7 @@ struct Configuration: Sendable, Equatable {
   var log = Log()
 
   /// The remote, and how to reach it.
-  struct Remote: Sendable, Equatable {
+  struct Remote: Sendable {
     var url: String?
     var dialect = RemoteOptions.Dialect.auto
     var authorization: Authorization?
@@ -32,19 +32,19 @@ struct Configuration: Sendable, Equatable {
     var idleTimeout = Duration.seconds(30)
   }
 
-  struct Header: Sendable, Equatable {
+  struct Header: Sendable {
     var name: String
     var value: String
   }
 
-  struct TLS: Sendable, Equatable {
+  struct TLS: Sendable {
     var ca: String?
     var certificate: String?
     var key: String?
   }
 
-  /// How requests are authorized.
-  enum Authorization: Sendable, Equatable {
+  /// How requests are authorized. Never printed.
+  enum Authorization: Sendable {
     case bearer(Secret)
     case basic(user: String, password: Secret)
     case header(name: String, value: Secret)
@@ -54,19 +54,17 @@ struct Configuration: Sendable, Equatable {
       case .bearer(let secret), .basic(_, let secret), .header(_, let secret): secret
       }
     }
+
+    var source: any CredentialSource {
+      switch self {
+      case .bearer(let secret): SyncKit.Authorization.bearer(from: secret)
+      case .basic(let user, let secret): SyncKit.Authorization.basic(user: user, from: secret)
+      case .header(let name, let secret): SyncKit.Authorization.header(name, from: secret)
+      }
+    }
   }
 
-  /// Where a secret is kept. Never printed.
-  enum Secret: Sendable, Equatable {
-    case literal(String)
-    case file(String)
-    case environment(String)
-    case command([String])
-    /// A credential that systemd hands to the service.
-    case credential(String)
-  }
-
-  struct Service: Sendable, Equatable {
+  struct Service: Sendable {
     var interval = Duration.seconds(900)
     var debounce = Duration.milliseconds(500)
     /// The control socket; nil for the place the system suggests.
@@ -75,7 +73,7 @@ struct Configuration: Sendable, Equatable {
     var http: String?
   }
 
-  struct Log: Sendable, Equatable {
+  struct Log: Sendable {
     enum Level: String, Sendable, CaseIterable { case error, warning, info, debug }
     enum Format: String, Sendable, CaseIterable { case auto, text, json }
 
