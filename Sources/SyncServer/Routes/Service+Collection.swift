@@ -42,6 +42,7 @@ extension Service {
     [
       ("ETag", space.tag), ("Cache-Control", "private, no-cache"),
       ("Syncd-Remote-ID", space.id), ("Syncd-Capabilities", limits.capabilities),
+      ("Syncd-Sequence", String(space.sequence)), ("Syncd-Epoch", space.epoch),
     ]
   }
 
