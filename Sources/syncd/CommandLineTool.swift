@@ -37,7 +37,7 @@ struct CommandLineTool: Sendable {
     console.configure(
       color: arguments[.color] ?? "auto", environment: environment,
       verbosity: arguments.has(.quiet) ? .quiet : arguments.has(.verbose) ? .verbose : .normal)
-    if arguments.has(.versionFlag) {
+    if parsed.command == nil, arguments.has(.versionFlag) {
       return try await run(.version, arguments)
     }
     if arguments.has(.help) {

@@ -66,7 +66,7 @@ private struct Check {
       findings.append(
         Finding(
           level: .warning, area: "store", message: "there is none at \(path) yet",
-          remedy: "syncd init or syncd add makes it; if it should be there, see store"))
+          remedy: "syncd init makes it; if there should be one, correct the key store"))
       return
     }
     do {
