@@ -107,6 +107,9 @@ package final class Database {
   /// Rows changed by the last statement.
   package var changes: Int { Int(sqlite3_changes(handle)) }
 
+  /// The key of the row that was last inserted into a table with one.
+  package var lastInsertedKey: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// Makes a statement that runs on another thread fail with `interrupted`.
   package func interrupt() {
     sqlite3_interrupt(handle)
