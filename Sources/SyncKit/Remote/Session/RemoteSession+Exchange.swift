@@ -21,14 +21,23 @@ extension RemoteSession {
   func send(
     collection request: HTTPRequest, accepting: Set<Int> = []
   ) async throws -> HTTPResponse {
+    try await sendRepeated(collection: request, accepting: accepting).response
+  }
+
+  /// The same; says too whether an earlier attempt may have been carried out, its answer lost.
+  func sendRepeated(
+    collection request: HTTPRequest, accepting: Set<Int> = []
+  ) async throws -> (response: HTTPResponse, afterTrouble: Bool) {
     let answer = try await answer(request, .collection) { request in
       try await transport.send(request)
     }
-    guard case .response(let response, _) = answer else { throw CancellationError() }
+    guard case .response(let response, let afterTrouble) = answer else {
+      throw CancellationError()
+    }
     guard response.head.isSuccess || accepting.contains(response.status) else {
       throw unexpected(request, response)
     }
-    return response
+    return (response, afterTrouble)
   }
 
   /// Reads a response of the collection as it comes.
@@ -39,8 +48,8 @@ extension RemoteSession {
   /// - Throws: `SyncError` for any other response; what `begin` and `take` throw.
   func stream(
     collection request: HTTPRequest,
-    begin: @escaping @Sendable (HTTPResponseHead) async throws -> Void,
-    take: @escaping @Sendable ([UInt8]) async throws -> Void
+    begin: @Sendable (HTTPResponseHead) async throws -> Void,
+    take: @Sendable ([UInt8]) async throws -> Void
   ) async throws -> HTTPResponseHead {
     let answer = try await answer(request, .collection) { request in
       let received = Mutex((head: HTTPResponseHead(status: 0), words: [UInt8]()))
