@@ -17,31 +17,39 @@ extension SyncRun {
   func findDifference() async throws -> Difference {
     try await store.beginPlan()
     let isRestored = await store.isRestored
-    var reconciler = options.reconciler
-    if isRestored, reconciler.deletions == .propagate, !options.guards.forceDelete {
-      reconciler.deletions = .known
-    }
+    let rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
     let listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
     var difference: Difference
     if listing.isUnchanged, let key = known.key {
       let counts = try await store.planFromJournal(
-        reconciler, remote: key, retriesFailed: options.retriesFailed)
+        rules, remote: key)
       difference = Difference(
-        listing: listing, counts: counts, reconciler: reconciler, remoteKey: key, known: known,
+        listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: key,
+        known: known,
         isRestored: isRestored)
     } else {
       let state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
       let counts = try await store.planFromListing(
-        reconciler, remote: state.key, retriesFailed: options.retriesFailed)
+        rules, remote: state.key)
       difference = Difference(
-        listing: listing, counts: counts, reconciler: reconciler, remoteKey: state.key,
+        listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: state.key,
         known: state,
         isRestored: isRestored)
       try await doubtEmptyListing(difference)
     }
     try await Comparison(run: self).settle(&difference)
     return difference
+  }
+
+  private func planRules(isRestored: Bool) -> PlanRules {
+    var rules = PlanRules(reconciler: options.reconciler)
+    rules.retriesFailed = options.retriesFailed
+    rules.isRestored = isRestored && !options.guards.forceDelete
+    if rules.isRestored, rules.reconciler.deletions == .propagate {
+      rules.reconciler.deletions = .known
+    }
+    return rules
   }
 
   private func list(since version: CollectionVersion?) async throws -> Listing {

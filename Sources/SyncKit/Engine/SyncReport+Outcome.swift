@@ -55,8 +55,8 @@ extension SyncReport {
     }
     if isRestored {
       remarks.append(
-        "this store was restored from an older copy: records it does not know are kept on the "
-          + "remote, until a run with --force-delete")
+        "this store was restored from an older copy: what it does not know stays on the remote, and "
+          + "what was deleted there since is not sent again, until a run with --force-delete")
     }
     return remarks.joined(separator: "; ")
   }

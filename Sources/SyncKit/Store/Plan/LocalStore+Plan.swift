@@ -4,12 +4,11 @@ extension LocalStore {
   ///
   /// - Parameter remote: the key of the base to use; nil on first contact.
   package func planFromListing(
-    _ reconciler: Reconciler, remote: Int64?, retriesFailed: Bool
+    _ rules: PlanRules, remote: Int64?
   ) throws(SyncError) -> PlanCounts {
     try guarding {
       try database.transaction(.deferred) {
-        var planner = try Planner(
-          database: database, reconciler: reconciler, remote: remote, retriesFailed: retriesFailed)
+        var planner = try Planner(database: database, rules: rules, remote: remote)
         var local = try IDCursor(
           database, "SELECT id, updated_at FROM projects INDEXED BY projects_digest ORDER BY id")
         var listed = try IDCursor(
@@ -45,12 +44,11 @@ extension LocalStore {
 
   /// Plans from the journal alone, for a remote that is known to be as the base says.
   package func planFromJournal(
-    _ reconciler: Reconciler, remote: Int64, retriesFailed: Bool
+    _ rules: PlanRules, remote: Int64
   ) throws(SyncError) -> PlanCounts {
     try guarding {
       try database.transaction(.deferred) {
-        var planner = try Planner(
-          database: database, reconciler: reconciler, remote: remote, retriesFailed: retriesFailed)
+        var planner = try Planner(database: database, rules: rules, remote: remote)
         let changed = try database.prepare(
           """
           SELECT j.id, p.updated_at, b.local_updated_at, b.remote_version, b.etag, b.same

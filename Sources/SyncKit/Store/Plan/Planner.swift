@@ -1,19 +1,28 @@
+/// What a plan is made by.
+package struct PlanRules: Sendable, Equatable {
+  package var reconciler: Reconciler
+  /// Whether records that were set aside are tried again although nothing changed.
+  package var retriesFailed = false
+  /// Whether the store is an older copy of itself: what it lacks or still has proves nothing.
+  package var isRestored = false
+
+  package init(reconciler: Reconciler) {
+    self.reconciler = reconciler
+  }
+}
+
 /// Decides for one id after another, writes what is to be done into the plan, and counts.
 struct Planner {
   let database: Database
-  let reconciler: Reconciler
+  let rules: PlanRules
   let remote: Int64?
-  let retriesFailed: Bool
   var counts = PlanCounts()
   private let hasSetAsides: Bool
 
-  init(
-    database: Database, reconciler: Reconciler, remote: Int64?, retriesFailed: Bool
-  ) throws {
+  init(database: Database, rules: PlanRules, remote: Int64?) throws {
     self.database = database
-    self.reconciler = reconciler
+    self.rules = rules
     self.remote = remote
-    self.retriesFailed = retriesFailed
     hasSetAsides =
       try database.integer(
         "SELECT 1 FROM syncd_set_aside WHERE remote = ? LIMIT 1", [.integer(remote ?? -1)]) != nil
@@ -25,13 +34,19 @@ struct Planner {
     if local != nil { counts.localRecords += 1 }
     if remote != nil { counts.remoteRecords += 1 }
     if base != nil { counts.known += 1 }
-    let decision = reconciler.decide(
+    let decision = rules.reconciler.decide(
       local: local,
       remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
       base: base?.entry)
     guard var action = PlanAction(decision) else {
       counts.unchanged += 1
       return
+    }
+    if rules.isRestored, action == .appendRemote, let base,
+      base.entry.localUpdatedAt == local?.updatedAt
+    {
+      // An older copy of this store still has what was agreed to be gone since.
+      action = .keepLocal
     }
     let writes = PlanAction.sends.contains(action) || PlanAction.receives.contains(action)
     if hasSetAsides, writes || action == .compare,
@@ -73,7 +88,7 @@ struct Planner {
   private func isSetAside(
     _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?
   ) throws -> Bool {
-    guard !retriesFailed, let key = self.remote else { return false }
+    guard !rules.retriesFailed, let key = self.remote else { return false }
     let found = try database.integer(
       """
       SELECT 1 FROM syncd_set_aside WHERE remote = ? AND id = ?
