@@ -76,6 +76,6 @@ extension [UInt8] {
   private mutating func appendResult(_ status: Int, _ tag: RecordTag?) {
     append(json: ",\"status\":")
     append(contentsOf: String(status).utf8)
-    if let tag { appendMember("etag", string: tag.description) }
+    if let tag { appendMember(etag: tag) }
   }
 }

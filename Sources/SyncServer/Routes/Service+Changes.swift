@@ -58,7 +58,7 @@ private struct ChangesPage: Sendable {
     if head.isTombstone {
       body.append(json: ",\"deleted\":true}")
     } else {
-      body.appendMember("etag", string: head.tag.description)
+      body.appendMember(etag: head.tag)
       body.append(json: ",\"deleted\":false}")
     }
     count += 1

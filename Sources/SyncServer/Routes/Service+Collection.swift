@@ -131,7 +131,7 @@ private struct ListPage: Sendable {
     } else {
       body.append(contentsOf: contents.dropLast())
     }
-    body.appendMember("etag", string: head.tag.description)
+    body.appendMember(etag: head.tag)
     body.append(json: "}")
     count += 1
     last = head.id

@@ -112,7 +112,7 @@ extension [UInt8] {
     append(json: "{")
     appendMember("id", string: id.string, first: true)
     if let record {
-      appendMember("etag", string: record.tag.description)
+      appendMember(etag: record.tag)
       append(json: ",\"record\":")
       append(contentsOf: record.json)
     } else {
