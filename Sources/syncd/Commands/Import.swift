@@ -147,7 +147,10 @@ private struct Importer {
     } else if !console.isQuiet {
       var text = "imported \(counted(counts.written, "project"))"
       if counts.skipped > 0 {
-        text += "; skipped \(counts.skipped) there already" + (replaces ? "" : " (see --replace)")
+        text +=
+          replaces
+          ? "; \(counts.skipped) unchanged"
+          : "; skipped \(counts.skipped) there already (see --replace)"
       }
       if counts.failed > 0 { text += "; \(counts.failed) could not be read" }
       try console.print(text)
