@@ -99,7 +99,12 @@ enum ArgumentParser {
   }
 
   private struct Failure: Sendable {
-    enum Reason { case unknown, missingArgument, unwantedArgument, ambiguous([String]) }
+    enum Reason {
+      case unknown
+      case missingArgument
+      case unwantedArgument
+      case ambiguous([String])
+    }
 
     let reason: Reason
     let option: String
@@ -122,9 +127,9 @@ enum ArgumentParser {
     // The vector is permuted in place; the strings stay where they are.
     var vector: [UnsafeMutablePointer<CChar>?] = (["syncd"] + words).map { strdup($0) } + [nil]
     let owned = vector
-    defer { owned.forEach { free($0) } }
+    defer { for string in owned { free(string) } }
     let names = options.map { strdup($0.long) }
-    defer { names.forEach { free($0) } }
+    defer { for name in names { free(name) } }
     var table = zip(options, names).enumerated().map { index, pair in
       option(
         name: pair.1, has_arg: pair.0.argument == nil ? no_argument : required_argument, flag: nil,
@@ -147,8 +152,9 @@ enum ArgumentParser {
       if code == missing || code == unknown {
         return .failed(failure(code, at: current ?? "", options: options))
       }
-      guard let option = options.first(where: { $0.short.map(code(of:)) == code })
-        ?? options.dropFirst(Int(code - longBase)).first
+      guard
+        let option = options.first(where: { $0.short.map(code(of:)) == code })
+          ?? options.dropFirst(Int(code - longBase)).first
       else { continue }
       found.append((option, syncd_getopt_argument().map { String(cString: $0) } ?? ""))
     }

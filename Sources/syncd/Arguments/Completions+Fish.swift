@@ -39,6 +39,7 @@ extension Completions {
   }
 
   private static func fishQuoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'") + "'"
+    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'")
+      + "'"
   }
 }

@@ -24,12 +24,13 @@ extension Completions {
     }
     let operands = command.operands.map { operand in
       let count = operand.repeats ? "*" : ""
-      let action = switch operand.kind {
-      case .file: "_files"
-      case .choice(let choices): "(\(choices.joined(separator: " ")))"
-      case .command: "(\(Command.table.map(\.name).joined(separator: " ")))"
-      case .word: ""
-      }
+      let action =
+        switch operand.kind {
+        case .file: "_files"
+        case .choice(let choices): "(\(choices.joined(separator: " ")))"
+        case .command: "(\(Command.table.map(\.name).joined(separator: " ")))"
+        case .word: ""
+        }
       return "'\(count):\(operand.name):\(action)'"
     }
     let specs = command.allOptions.flatMap(zshSpecs) + operands
@@ -59,12 +60,13 @@ extension Completions {
   }
 
   private static func zshSpecs(_ option: CommandOption) -> [String] {
-    let value = switch option.argument {
-    case nil: ""
-    case .file(let name)?: ":\(name):_files"
-    case .word(let name)?: ":\(name):"
-    case .choice(let choices)?: ":\(option.long):(\(choices.joined(separator: " ")))"
-    }
+    let value =
+      switch option.argument {
+      case nil: ""
+      case .file(let name)?: ":\(name):_files"
+      case .word(let name)?: ":\(name):"
+      case .choice(let choices)?: ":\(option.long):(\(choices.joined(separator: " ")))"
+      }
     let says = "[\(zshQuoted(option.help))]"
     let long = "'--\(option.long)\(says)\(value)'"
     return option.short.map { ["'-\($0)\(says)\(value)'", long] } ?? [long]

@@ -5,13 +5,13 @@
 func nearest(to word: String, among candidates: [String]) -> String? {
   let wanted = Array(word.lowercased())
   let scored = candidates.map { candidate in
-    (candidate, editDistance(wanted, Array(candidate.lowercased())))
+    let letters = Array(candidate.lowercased())
+    let shared = zip(wanted, letters).prefix { $0 == $1 }.count
+    return (candidate, distance: editDistance(wanted, letters), shared: shared)
   }
-  if let (candidate, distance) = scored.min(by: { $0.1 < $1.1 }),
-    distance <= max(1, max(wanted.count, candidate.count) / 3)
-  {
-    return candidate
-  }
+  // Of two as near, the one that begins alike.
+  let best = scored.min { ($0.distance, -$0.shared) < ($1.distance, -$1.shared) }
+  if let best, best.distance <= max(1, max(wanted.count, best.0.count) / 3) { return best.0 }
   return candidates.first { wanted.count >= 3 && $0.lowercased().hasPrefix(word.lowercased()) }
 }
 

@@ -28,7 +28,8 @@ struct UsageError: Error, Equatable {
 
   static func unknownOption(_ option: String, command: Command?) -> UsageError {
     let known = command?.allOptions ?? CommandOption.global
-    let guess = option.hasPrefix("--")
+    let guess =
+      option.hasPrefix("--")
       ? nearest(to: String(option.dropFirst(2)), among: known.map(\.long)) : nil
     if let guess {
       return UsageError("unknown option \(option)", hint: "Did you mean --\(guess)?")

@@ -118,7 +118,8 @@ private struct Check {
     if let first = unreadable.first {
       return Finding(
         level: .warning, area: "contract",
-        message: "\(unreadable.count) of \(count) listed records cannot be read; the first: \(first)",
+        message:
+          "\(unreadable.count) of \(count) listed records cannot be read; the first: \(first)",
         remedy: "mend them on the remote, or see remote.fields; the others are reconciled")
     }
     return Finding(
@@ -201,7 +202,9 @@ enum Permissions {
           remedy: "chmod 600 \(configuration.store)"))
     }
     if found.isEmpty {
-      found = [Finding(level: .ok, area: "permissions", message: "secrets are readable by nobody else")]
+      found = [
+        Finding(level: .ok, area: "permissions", message: "secrets are readable by nobody else")
+      ]
     }
     return found
   }

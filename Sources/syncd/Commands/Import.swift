@@ -8,7 +8,7 @@ import SyncKit
 
 extension Command {
   private static let replace = CommandOption(
-    "replace", help: "let records replace projects with the same id; else those are skipped")
+    "replace", help: "replace projects that have the same id; else those are skipped")
 
   static let `import` = Command(
     "import", summary: "read projects from a file",

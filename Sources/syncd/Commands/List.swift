@@ -63,7 +63,8 @@ struct ProjectList {
     }
     let width = terminal?.width
     try await store.forEachProject(state: state) { project in
-      let id = terminal == nil ? project.id.string : String(project.id.string.prefix(measure.idLength))
+      let id =
+        terminal == nil ? project.id.string : String(project.id.string.prefix(measure.idLength))
       let text = line(
         id.printable, project.state.printable, (project.dueAt ?? "").printable,
         project.title.printable, measure, width: width)

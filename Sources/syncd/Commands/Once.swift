@@ -27,7 +27,8 @@ extension Command {
     ],
     run: { invocation in
       invocation.arguments.has(dryRun)
-        ? try await Plan(invocation: invocation).run() : try await Once(invocation: invocation).run()
+        ? try await Plan(invocation: invocation).run()
+        : try await Once(invocation: invocation).run()
     })
 }
 

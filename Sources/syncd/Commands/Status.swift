@@ -63,10 +63,15 @@ struct StatusView {
   func lines(_ console: Console) -> [String] {
     var rows = [
       ("store", "\(status.path), \(counted(status.projects, "project"))"),
-      ("remote", url.isEmpty ? "none is configured" : url + (status.dialect.map { " (\($0))" } ?? "")),
+      (
+        "remote",
+        url.isEmpty ? "none is configured" : url + (status.dialect.map { " (\($0))" } ?? "")
+      ),
     ]
     var pending = status.pending == 0 ? "nothing" : counted(status.pending, "change")
-    if let oldest = status.oldestPending { pending += ", the oldest from \(oldest.described(at: now))" }
+    if let oldest = status.oldestPending {
+      pending += ", the oldest from \(oldest.described(at: now))"
+    }
     rows.append(("pending", pending))
     rows.append(("last run", status.lastRunAt?.described(at: now) ?? "never"))
     rows.append(("last success", status.lastSuccess?.described(at: now) ?? "never"))

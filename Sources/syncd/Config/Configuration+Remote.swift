@@ -108,7 +108,7 @@ extension Configuration.Authorization {
       header.finish()
     }
     reader.finish()
-    if found.count > 1 { reader.faults.add(reader.path(""), "give one of bearer, basic, header") }
+    if found.count > 1 { reader.fault("give one of bearer, basic, header") }
     guard let first = found.first else { return nil }
     self = first
   }

@@ -34,6 +34,9 @@ struct ConfigurationReader {
 
   func fault(_ key: String, _ message: String) { faults.add(path(key), message) }
 
+  /// A fault of this object as a whole.
+  func fault(_ message: String) { faults.add(path, message) }
+
   /// The names of the keys that are set.
   var keys: [String] { members.keys.sorted() }
 
@@ -88,7 +91,8 @@ struct ConfigurationReader {
     case nil: return nil
     case .string(let text)?:
       if let duration = Duration(spelled: text) { return duration }
-      fault(key, "\"\(text)\" is not a duration; write a whole number with ms, s, m, h or d: \"15m\"")
+      fault(
+        key, "\"\(text)\" is not a duration; write a whole number with ms, s, m, h or d: \"15m\"")
       return nil
     case let other?: return wrong(key, "a duration in quotes such as \"15m\"", other)
     }
@@ -134,7 +138,8 @@ struct ConfigurationReader {
     }
   }
 
-  private func wrong<Value>(_ key: String, _ wanted: String, _ value: ConfigurationValue) -> Value? {
+  private func wrong<Value>(_ key: String, _ wanted: String, _ value: ConfigurationValue) -> Value?
+  {
     fault(key, "should be \(wanted), not \(value.kind)")
     return nil
   }

@@ -49,9 +49,11 @@ struct CSVColumns {
 
   private static func quoted(_ text: String) -> String {
     let needsQuotes =
-      text.utf8.contains { [0x22, 0x2C, 0x3B, 0x09, 0x0A, 0x0D].contains($0) } || text.hasPrefix(" ")
+      text.utf8.contains { [0x22, 0x2C, 0x3B, 0x09, 0x0A, 0x0D].contains($0) }
+      || text.hasPrefix(" ")
     guard needsQuotes else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\""
+      + text.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"") + "\""
   }
 }

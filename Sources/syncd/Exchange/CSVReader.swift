@@ -28,7 +28,9 @@ struct CSVReader {
     if separator == nil { separator = Self.separator(in: chunk) }
     for byte in chunk {
       size += 1
-      guard size <= Self.maximumRow else { throw Fault(line: rowLine, message: "the row is too long") }
+      guard size <= Self.maximumRow else {
+        throw Fault(line: rowLine, message: "the row is too long")
+      }
       switch state {
       case .quoted:
         if byte == UInt8(ascii: "\"") { state = .quoteInQuoted } else { field.append(byte) }

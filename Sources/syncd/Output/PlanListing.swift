@@ -43,7 +43,8 @@ struct PlanListing {
       Group(sign: "~", words: "update in the store", style: .yellow, ids: plan.local.update),
       Group(sign: "-", words: "delete from the store", style: .red, ids: plan.local.delete),
       Group(sign: "?", words: "conflict", style: .yellow, ids: plan.conflicts.map(\.id)),
-      Group(sign: "!", words: "newer on the remote, left alone", style: .dim, ids: plan.remoteNewer),
+      Group(
+        sign: "!", words: "newer on the remote, left alone", style: .dim, ids: plan.remoteNewer),
       Group(sign: "!", words: "newer in the store, left alone", style: .dim, ids: plan.localNewer),
     ]
   }

@@ -133,14 +133,17 @@ struct WrongUsage: Sendable, CustomTestStringConvertible {
     WrongUsage(line: "show", message: "syncd show needs ID", hint: "See: syncd help show"),
     WrongUsage(line: "add", message: "syncd add needs TITLE", hint: "See: syncd help add"),
     WrongUsage(
-      line: "edit x", message:
+      line: "edit x",
+      message:
         "nothing to change: give --title, --body, --state, --due or --clear-due",
       hint: "See: syncd help edit"),
     WrongUsage(
-      line: "edit x --due 2026 --clear-due", message:
+      line: "edit x --due 2026 --clear-due",
+      message:
         "--due and --clear-due contradict each other", hint: "See: syncd help edit"),
     WrongUsage(
-      line: "once --wait soon", message:
+      line: "once --wait soon",
+      message:
         "--wait: \"soon\" is not a duration such as 30s, 15m, 2h or 90d",
       hint: "See: syncd help once"),
     WrongUsage(

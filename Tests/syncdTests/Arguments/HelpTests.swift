@@ -96,7 +96,8 @@ struct HelpTests {
     }
   }
 
-  @Test("the manual page has every command, option and exit code, and roff's own characters escaped")
+  @Test(
+    "the manual page has every command, option and exit code, and roff's own characters escaped")
   func manualPage() async {
     let outcome = await syncd("help", "--man")
     #expect(outcome.code == 0)

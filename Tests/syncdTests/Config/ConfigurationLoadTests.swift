@@ -61,8 +61,9 @@ struct ConfigurationLoadTests {
 
   @Test("SYNCD_TOKEN is the bearer token, whatever the file says")
   func token() throws {
-    guard case .bearer(.environment("SYNCD_TOKEN"))? =
-      try load([], ["SYNCD_TOKEN": "x"]).remote.authorization
+    guard
+      case .bearer(.environment("SYNCD_TOKEN"))? =
+        try load([], ["SYNCD_TOKEN": "x"]).remote.authorization
     else {
       Issue.record("no bearer token")
       return
@@ -86,10 +87,10 @@ struct ConfigurationLoadTests {
     let lines = text.split(separator: "\n").compactMap { line -> String? in
       let trimmed = line.drop { $0 == " " }
       guard trimmed.hasPrefix("// ") else { return String(line) }
-      let rest = trimmed.dropFirst(3)
+      let rest = trimmed.dropFirst(3).drop { $0 == " " }
       let isAuth = rest.hasPrefix("auth:") && !rest.contains("basic")
       // A setting, or the second line of one; of the many ways to authorize, one.
-      let isSetting = rest.prefix { $0 != ":" }.allSatisfy { $0.isLetter || $0 == " " }
+      let isSetting = rest.prefix { $0 != ":" }.allSatisfy(\.isLetter)
       return isSetting && rest.contains(":") && !isAuth && !rest.hasPrefix("Configuration")
         && !rest.hasPrefix("push") ? String(rest) : nil
     }

@@ -196,7 +196,7 @@ struct ConfigurationTests {
       ("", "line 1, column 1: the text ends where a value should be"),
       ("{} {}", "line 1, column 4: text after the end of the value"),
       ("{ a 1 }", "line 1, column 5: expected a colon after the key"),
-      ("/* c */ { // d\n a: 1, }, x", "line 2, column 8: text after the end of the value"),
+      ("/* c */ { // d\n a: 1, }, x", "line 2, column 9: text after the end of the value"),
     ])
   func syntax(text: String, message: String) {
     #expect(faults(text) == [": not JSON5: \(message)"])

@@ -11,7 +11,8 @@ struct ExchangeTests {
     var found: [String] = []
     let take: (RecordSource.Item) -> Void = { item in
       switch item.json {
-      case .success(let json): found.append("\(item.place) \(String(decoding: json, as: UTF8.self))")
+      case .success(let json):
+        found.append("\(item.place) \(String(decoding: json, as: UTF8.self))")
       case .failure: found.append("\(item.place) failed")
       }
     }
@@ -23,7 +24,9 @@ struct ExchangeTests {
     return found
   }
 
-  @Test("a JSON array, NDJSON and CSV come apart, wherever the bytes are cut", arguments: [1, 2, 7, 1000])
+  @Test(
+    "a JSON array, NDJSON and CSV come apart, wherever the bytes are cut",
+    arguments: [1, 2, 7, 1000])
   func chunks(chunk: Int) throws {
     #expect(
       try records(#"[ {"a":"]"} , {"b":[1,2]} ]"#, .json, chunk: chunk)

@@ -45,7 +45,8 @@ struct RunSummaryTests {
 
   @Test("a run with nothing to do says so, and with -q nothing at all")
   func nothing() throws {
-    #expect(try said(report { $0.unchanged = 5 }).out == "in sync: nothing to do; 5 unchanged (0.0 s)\n")
+    #expect(
+      try said(report { $0.unchanged = 5 }).out == "in sync: nothing to do; 5 unchanged (0.0 s)\n")
     let (out, err) = try said(report { $0.unchanged = 5 }, "-q")
     #expect(out.isEmpty && err.isEmpty)
   }

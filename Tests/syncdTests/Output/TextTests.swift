@@ -24,7 +24,9 @@ struct TextTests {
 
   @Test("nothing in a title can move the cursor, ring, or turn the writing around")
   func printable() {
-    #expect("a\u{1B}[2Jb\u{7}\nc\u{202E}d\u{9B}e".printable == "a\u{FFFD}[2Jb\u{FFFD} c\u{FFFD}d\u{FFFD}e")
+    #expect(
+      "a\u{1B}[2Jb\u{7}\nc\u{202E}d\u{9B}e".printable == "a\u{FFFD}[2Jb\u{FFFD} c\u{FFFD}d\u{FFFD}e"
+    )
   }
 
   @Test(
@@ -37,7 +39,9 @@ struct TextTests {
     #expect(Duration(spelled: text) == value)
   }
 
-  @Test("anything else is no duration", arguments: ["", "s", "10", "-1s", "1.5h", "10 s", "1w", "99999999999d", "٣s"])
+  @Test(
+    "anything else is no duration",
+    arguments: ["", "s", "10", "-1s", "1.5h", "10 s", "1w", "99999999999d", "٣s"])
   func noDurations(text: String) {
     #expect(Duration(spelled: text) == nil)
   }
