@@ -3,35 +3,65 @@ extension LocalStore {
   ///
   /// - Throws: `.invalidInput` when the id is taken or a field cannot be kept as it is.
   public func add(_ draft: ProjectDraft) throws(SyncError) -> Project {
-    throw SyncError(.store, "not built")
+    try draft.validate()
+    return try writing {
+      if let id = draft.id, try row(id) != nil {
+        throw SyncError(.invalidInput, "there is a project \(id) already; edit that one")
+      }
+      let insertion = try database.prepare(
+        """
+        INSERT INTO projects(id, title, body, state, due_at, extra) VALUES(?,?,?,?,?,?)
+          RETURNING id
+        """)
+      defer { insertion.reset() }
+      try insertion.bind([
+        SQLValue(draft.id?.string), .text(draft.title), .text(draft.body), .text(draft.state),
+        SQLValue(draft.dueAt), draft.extra.json.isEmpty ? .null : .text(draft.extra.json),
+      ])
+      _ = try insertion.step()
+      let id = ProjectID(trusted: insertion.text(0))
+      while try insertion.step() {}
+      return try existing(id)
+    }
   }
 
   /// Changes a project. An edit that changes nothing leaves its stamp alone.
   ///
   /// - Throws: `.notFound`, `.invalidInput`.
   public func edit(_ id: ProjectID, _ edit: ProjectEdit) throws(SyncError) -> Project {
-    throw SyncError(.store, "not built")
+    try edit.validate()
+    let changes: [(String, SQLValue)] =
+      [("title", edit.title), ("body", edit.body), ("state", edit.state)]
+      .compactMap { column, value in value.map { (column, .text($0)) } }
+      + (edit.dueAt.map { [("due_at", SQLValue($0))] } ?? [])
+    return try writing {
+      _ = try existing(id)
+      if !changes.isEmpty {
+        let assignments = changes.map { "\($0.0)=?" }.joined(separator: ", ")
+        try database.run(
+          "UPDATE projects SET \(assignments) WHERE id=?", changes.map(\.1) + [.text(id.string)])
+      }
+      return try existing(id)
+    }
   }
 
   /// Removes a project; its last version stays in the history.
   ///
   /// - Throws: `.notFound`.
   public func remove(_ id: ProjectID) throws(SyncError) {
-    throw SyncError(.store, "not built")
+    try writing {
+      _ = try existing(id)
+      try database.run("DELETE FROM projects WHERE id=?", [.text(id.string)])
+    }
   }
 
   public func project(_ id: ProjectID) throws(SyncError) -> Project? {
-    throw SyncError(.store, "not built")
+    try reporting { try row(id) }
   }
 
-  /// Finds the id that a person means: the whole id, or its beginning of four characters or more.
-  ///
-  /// - Parameter includingDeleted: whether ids that only the history knows count as well.
-  /// - Throws: `.notFound`; `.invalidInput` when several ids begin so.
-  public func resolve(
-    _ text: String, includingDeleted: Bool = false
-  ) throws(SyncError) -> ProjectID {
-    throw SyncError(.store, "not built")
+  /// Reads some projects: one answer for each id, in the order of `ids`.
+  package func projects(_ ids: [ProjectID]) throws(SyncError) -> [Project?] {
+    try reporting { try ids.map(row) }
   }
 
   /// Hands over every project, one at a time, in the order of their ids' bytes.
@@ -41,24 +71,35 @@ extension LocalStore {
   public func forEachProject(
     state: String? = nil, _ body: (Project) throws -> Void
   ) throws {
-    throw SyncError(.store, "not built")
+    let rows = try reporting {
+      let rows = try database.prepare(
+        "SELECT \(ProjectRow.columns) FROM projects"
+          + (state == nil ? "" : " WHERE coalesce(state,'todo')=?") + " ORDER BY id")
+      if let state { try rows.bind(state, at: 1) }
+      return rows
+    }
+    defer { rows.reset() }
+    while try reporting({ try rows.step() }) {
+      try Task.checkCancellation()
+      try body(ProjectRow.read(rows))
+    }
   }
 
   public func count() throws(SyncError) -> Int {
-    throw SyncError(.store, "not built")
+    try reporting { Int(try database.integer("SELECT count(*) FROM projects") ?? 0) }
   }
 
-  /// Takes over projects with their ids and stamps, in one transaction.
-  ///
-  /// - Parameter replacing: whether a project whose id is taken replaces that one, as an edit; else
-  ///   it is skipped.
-  /// - Returns: how many were written.
-  public func insert(_ projects: [Project], replacing: Bool) throws(SyncError) -> Int {
-    throw SyncError(.store, "not built")
+  // MARK: Rows
+
+  func row(_ id: ProjectID) throws -> Project? {
+    let row = try database.prepare("SELECT \(ProjectRow.columns) FROM projects WHERE id=?")
+    defer { row.reset() }
+    try row.bind(id.string, at: 1)
+    return try row.step() ? ProjectRow.read(row) : nil
   }
 
-  /// Reads some projects: one answer for each id, in the order of `ids`.
-  package func projects(_ ids: [ProjectID]) throws(SyncError) -> [Project?] {
-    throw SyncError(.store, "not built")
+  func existing(_ id: ProjectID) throws -> Project {
+    guard let project = try row(id) else { throw SyncError(.notFound, "there is no project \(id)") }
+    return project
   }
 }

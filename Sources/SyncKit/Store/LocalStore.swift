@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// The local store of projects: one SQLite file, which any program may read and write with plain
 /// SQL while it is in use here.
 ///
@@ -23,9 +21,11 @@ public actor LocalStore {
   let database: Database
   /// How long to wait for another process's write lock.
   nonisolated let busyTimeout: Duration
-  /// Where the sidecar is; nil for a store without a file.
+  /// The file beside the store; nil for a store without a file.
   nonisolated let sidecar: StoreSidecar?
-  /// Whether the base has changed since the lineage was last rotated.
+  /// The file that was opened, which another may have replaced since.
+  nonisolated let inode: UInt64?
+  /// Whether the base has changed since the last run ended.
   var hasChangedBase = false
   /// Whether this connection has seen the file to be sound.
   var isVerified = false
@@ -52,25 +52,31 @@ public actor LocalStore {
   public init(
     path: String, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)
   ) throws(SyncError) {
-    let opened = try OpenedStore(path: path, access: access, busyTimeout: busyTimeout)
-    self.init(opened, busyTimeout: busyTimeout)
+    try self.init(
+      OpenedStore.open(path, access: access, busyTimeout: busyTimeout), busyTimeout: busyTimeout)
   }
 
   /// Makes an empty store without a file.
   public init(inMemory: ()) throws(SyncError) {
-    let opened = try OpenedStore(inMemory: .readWrite)
-    self.init(opened, busyTimeout: .zero)
+    try self.init(OpenedStore.inMemory(.readWrite), busyTimeout: .zero)
   }
 
-  private init(_ opened: OpenedStore, busyTimeout: Duration) {
+  private init(_ opened: OpenedStore, busyTimeout: Duration) throws(SyncError) {
     path = opened.path
     storeID = opened.storeID
     access = opened.access
-    restored = opened.restored
     sidecar = opened.sidecar
+    inode = opened.inode
     database = opened.database
     self.busyTimeout = busyTimeout
     executor = StoreExecutor()
+    do {
+      restored = try Lineage.isRestored(
+        opened.database, storeID: opened.storeID, sidecar: opened.sidecar,
+        marking: opened.access == .readWrite)
+    } catch {
+      throw SyncError(error, waited: busyTimeout)
+    }
   }
 
   /// Whether the store has no file, and ends with this value.

@@ -16,6 +16,9 @@ enum Schema {
     +CAST(substr(strftime('%f','now'),4) AS INTEGER)*1000)
     """
 
+  /// The least stamp there is.
+  static let least = "(-1<<63)"
+
   /// A version 7 UUID, RFC 9562, section 5.7, in lower case.
   static let uuid =
     """
@@ -77,6 +80,7 @@ enum Schema {
     ) STRICT;
     CREATE INDEX syncd_history_id ON syncd_history(id, version);
     CREATE INDEX syncd_history_stamp ON syncd_history(id, updated_at);
+    CREATE INDEX syncd_history_at ON syncd_history(at);
 
     CREATE TABLE syncd_replaced(
       id TEXT PRIMARY KEY,
@@ -120,5 +124,5 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  static let version1 = tables
+  static let version1 = tables + "\n\n" + Triggers.version1
 }
