@@ -45,14 +45,16 @@ struct WireConnection {
         let hasBody = status != 204 && status != 304
         let framing = hasBody ? "Content-Length: \(body.count)\r\n" : ""
         let head = Array(WireScript.head(status, headers, framing).utf8)
-        guard socket.transmit(hasBody && request.method != "HEAD" ? head + body : head)
+        guard transmit(hasBody && request.method != "HEAD" ? head + body : head)
         else { return .close }
       case .send(let bytes):
-        guard socket.transmit(bytes) else { return .close }
+        guard transmit(bytes) else { return .close }
       case .wait(let gate):
         while !gate.isOpen {
           if core.isStopped || socket.isClosedByPeer() { return .close }
         }
+      case .open(let gate):
+        gate.open()
       case .waitForClose:
         while !core.isStopped && !socket.isClosedByPeer() {}
         return .close
@@ -66,6 +68,10 @@ struct WireConnection {
       }
     }
     return .keep
+  }
+
+  private func transmit(_ bytes: [UInt8]) -> Bool {
+    socket.transmit(bytes, progress: core.countSent)
   }
 
   // MARK: Reading

@@ -7,6 +7,7 @@ final class WireCore: Sendable {
     var requests: [WireRequest] = []
     var numbered = 0
     var accepted = 0
+    var bytesSent = 0
     var open: [Int: WireSocket] = [:]
     var isStopped = false
   }
@@ -46,6 +47,10 @@ final class WireCore: Sendable {
       listener.shut()
       for socket in state.open.values { socket.shut() }
     }
+  }
+
+  func countSent(_ bytes: Int) {
+    state.withLock { $0.bytesSent += bytes }
   }
 
   func log(_ request: inout WireRequest) {

@@ -11,6 +11,8 @@ public struct WireScript: Sendable, ExpressibleByArrayLiteral {
     case send([UInt8])
     /// Nothing happens until the gate opens, the client goes away or the server stops.
     case wait(WireGate)
+    /// Opens a gate, for others to see how far the script has come.
+    case open(WireGate)
     /// Nothing happens until the client goes away or the server stops.
     case waitForClose
     /// Closes the connection in an orderly way (FIN).
@@ -59,7 +61,7 @@ extension WireScript {
 
   /// A chunked response; without its end it must be followed by `.close`.
   public static func chunked(
-    _ status: Int = 200, headers: HTTPHeaders = [:], _ pieces: [[UInt8]], ended: Bool = true
+    _ pieces: [[UInt8]], status: Int = 200, headers: HTTPHeaders = [:], ended: Bool = true
   ) -> WireScript {
     var script = raw(head(status, headers, "Transfer-Encoding: chunked\r\n"))
     for piece in pieces where !piece.isEmpty {
@@ -72,7 +74,7 @@ extension WireScript {
 
   /// A response that says it has `length` bytes, and these pieces of it, one at a time.
   public static func pieces(
-    _ status: Int = 200, headers: HTTPHeaders = [:], length: Int, _ pieces: [[UInt8]]
+    _ pieces: [[UInt8]], length: Int, status: Int = 200, headers: HTTPHeaders = [:]
   ) -> WireScript {
     raw(head(status, headers, "Content-Length: \(length)\r\n"))
       + WireScript(pieces.map { .send($0) })
@@ -88,6 +90,7 @@ extension WireScript {
   public static var proceed: WireScript { [.proceed] }
 
   public static func wait(_ gate: WireGate) -> WireScript { [.wait(gate)] }
+  public static func open(_ gate: WireGate) -> WireScript { [.open(gate)] }
 
   static func head(_ status: Int, _ headers: HTTPHeaders, _ framing: String) -> String {
     let fields = headers.fields.map { "\($0.name): \($0.value)\r\n" }.joined()

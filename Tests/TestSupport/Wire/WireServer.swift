@@ -16,6 +16,7 @@ public final class WireServer: Sendable {
   public typealias EarlyHandler = @Sendable (WireRequest) -> WireScript?
 
   private let core: WireCore
+  private let file: String?
   /// 0 for a socket file.
   public let port: Int
   /// The server's origin without a slash at its end: `http://127.0.0.1:PORT`, or
@@ -30,9 +31,10 @@ public final class WireServer: Sendable {
   ///   - lifetime: after it the server stops, whatever its owner does.
   public init(
     file: String? = nil, connections: Int = 64, lifetime: Duration = .seconds(60),
-    early: EarlyHandler? = nil, _ handler: @escaping Handler
+    _ handler: @escaping Handler, early: EarlyHandler? = nil
   ) throws {
     let socket: WireSocket
+    self.file = file
     if let file {
       socket = try WireSocket.onFile(file)
       port = 0
@@ -46,10 +48,13 @@ public final class WireServer: Sendable {
     try core.start()
   }
 
-  deinit { core.stop() }
+  deinit { stop() }
 
-  /// Closes every connection and listens no more.
-  public func stop() { core.stop() }
+  /// Closes every connection, listens no more and removes the socket file.
+  public func stop() {
+    core.stop()
+    if let file { WireSocket.removeFile(file) }
+  }
 
   /// Every request so far, in the order in which their heads came.
   public var requests: [WireRequest] { core.state.withLock { $0.requests } }
@@ -62,6 +67,9 @@ public final class WireServer: Sendable {
 
   /// Connections that are open now.
   public var openConnections: Int { core.state.withLock { $0.open.count } }
+
+  /// Bytes that clients' connections have taken so far.
+  public var bytesSent: Int { core.state.withLock { $0.bytesSent } }
 
   public func forgetRequests() { core.state.withLock { $0.requests = [] } }
 

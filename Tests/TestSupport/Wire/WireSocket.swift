@@ -40,11 +40,13 @@ struct WireSocket: Sendable {
     guard path.utf8.count <= 100 else { throw Failure(call: path, code: ENAMETOOLONG) }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
     let socket = try make(AF_UNIX)
-    unlink(path)
+    removeFile(path)
     try socket.attach(&address)
     try check("listen", listen(socket.descriptor, 128))
     return socket
   }
+
+  static func removeFile(_ path: String) { unlink(path) }
 
   private static func make(_ family: Int32) throws -> WireSocket {
     #if canImport(Glibc)
@@ -103,8 +105,8 @@ struct WireSocket: Sendable {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// False when the peer does not take the bytes.
-  func transmit(_ bytes: [UInt8]) -> Bool {
+  /// False when the peer does not take the bytes; `progress` hears of each piece that it took.
+  func transmit(_ bytes: [UInt8], progress: (Int) -> Void) -> Bool {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)
     #else
@@ -113,10 +115,11 @@ struct WireSocket: Sendable {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { buffer -> Int in
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...])
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...].prefix(65536))
         return send(descriptor, rest.baseAddress, rest.count, flags)
       }
       if count <= 0 { return false }
+      progress(count)
       sent += count
     }
     return true
