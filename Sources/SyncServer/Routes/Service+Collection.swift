@@ -42,6 +42,7 @@ extension Service {
     [
       ("ETag", space.tag), ("Cache-Control", "private, no-cache"),
       ("Syncd-Remote-ID", space.id), ("Syncd-Capabilities", limits.capabilities),
+      ("Syncd-Sequence", String(space.sequence)), ("Syncd-Epoch", space.epoch),
     ]
   }
 
@@ -130,7 +131,7 @@ private struct ListPage: Sendable {
     } else {
       body.append(contentsOf: contents.dropLast())
     }
-    body.appendMember("etag", string: head.tag.description)
+    body.appendMember(etag: head.tag)
     body.append(json: "}")
     count += 1
     last = head.id

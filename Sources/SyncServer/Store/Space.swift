@@ -34,9 +34,23 @@ struct RecordTag: Sendable, Equatable, CustomStringConvertible {
 
 private func hexadecimal(_ value: UInt64) -> String {
   var digits: [UInt8] = []
-  digits.reserveCapacity(16)
-  for shift in stride(from: 60, through: 0, by: -4) {
-    digits.append(hexDigit: UInt8(truncatingIfNeeded: value >> shift) & 0xF)
-  }
+  digits.append(hexadecimal: value)
   return String(decoding: digits, as: UTF8.self)
+}
+
+extension [UInt8] {
+  /// Appends the member `etag`, whose value is the tag with its quotes, after a comma.
+  mutating func appendMember(etag tag: RecordTag) {
+    append(json: ",\"etag\":\"\\\"")
+    append(contentsOf: String(tag.sequence).utf8)
+    append(json: "-")
+    append(hexadecimal: tag.hash)
+    append(json: "\\\"\"")
+  }
+
+  fileprivate mutating func append(hexadecimal value: UInt64) {
+    for shift in stride(from: 60, through: 0, by: -4) {
+      append(hexDigit: UInt8(truncatingIfNeeded: value >> shift) & 0xF)
+    }
+  }
 }
