@@ -65,7 +65,10 @@ final class AutoRemote: RemoteStore {
   private func dialect() async throws -> any RemoteStore {
     if let known { return known }
     do {
-      _ = try await rest.read(since: nil) { throw HeadIsEnough(head: $0) } receive: { _ in }
+      _ = try await rest.read(since: nil) {
+        throw HeadIsEnough(head: $0)
+      } receive: { _ in
+      }
     } catch let stop as HeadIsEnough {
       let speaksSyncd = Capabilities(stop.head.headers) != nil
       if speaksSyncd { try syncd.note(stop.head) }

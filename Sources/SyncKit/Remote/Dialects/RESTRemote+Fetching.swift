@@ -87,7 +87,8 @@ extension RESTRemote {
     // Many servers answer a write with a word of plain text; a page is something else.
     if request.method != .get, !type.isHTML { return }
     throw session.violation(
-      request.url, "answered \(response.status) with \(ServerWords.cut(type.name)), not JSON: a "
+      request.url,
+      "answered \(response.status) with \(ServerWords.cut(type.name)), not JSON: a "
         + "proxy speaking, or a login page", status: response.status)
   }
 }

@@ -101,7 +101,10 @@ public final class RESTRemote: RemoteStore {
     struct SeenEnough: Error {}
     if let form = state.withLock({ $0.form }) { return form }
     do {
-      _ = try await read(since: nil, inspect: { _ in }) { _ in throw SeenEnough() }
+      _ = try await read(since: nil) { _ in
+      } receive: { _ in
+        throw SeenEnough()
+      }
     } catch is SeenEnough {}
     return state.withLock { $0.form }
   }

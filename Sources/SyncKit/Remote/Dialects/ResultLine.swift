@@ -24,6 +24,11 @@ struct ResultLine {
       }
     }
   }
+
+  /// Whether the line is about that record; a refusal may name none.
+  func names(_ wanted: ProjectID, orNone: Bool) -> Bool {
+    id.map { $0.utf8.elementsEqual(wanted.string.utf8) } ?? orNone
+  }
 }
 
 extension SyncdRemote {

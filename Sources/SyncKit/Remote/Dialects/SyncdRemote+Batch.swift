@@ -78,9 +78,9 @@ extension SyncdRemote {
   ) throws -> [WriteOutcome] {
     let lines = try resultLines(response, count: writes.count, request)
     return try zip(lines, writes).map { line, write in
-      guard line.id.map({ $0.utf8.elementsEqual(write.id.string.utf8) }) ?? false,
-        let status = line.status
-      else { throw session.violation(request.url, "a result that names another record") }
+      guard let status = line.status, line.names(write.id, orNone: status >= 400) else {
+        throw session.violation(request.url, "a result that names another record")
+      }
       switch status {
       case 404, 410:
         if case .delete = write { return .deleted }

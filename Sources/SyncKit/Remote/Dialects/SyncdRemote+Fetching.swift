@@ -46,7 +46,7 @@ extension SyncdRemote {
   private func outcome(
     _ line: ResultLine, of id: ProjectID, _ request: HTTPRequest
   ) throws -> FetchOutcome {
-    guard line.id.map({ $0.utf8.elementsEqual(id.string.utf8) }) ?? false else {
+    guard line.names(id, orNone: false) else {
       throw session.violation(request.url, "a result that names another record")
     }
     if let record = line.record {

@@ -66,7 +66,8 @@ final class SyncdRemote: RemoteStore {
   func note(_ head: HTTPResponseHead) throws {
     guard let capabilities = Capabilities(head.headers), capabilities.version == 1 else {
       throw session.violation(
-        url, "this is not a syncd remote that this version can speak to; set remote.dialect to "
+        url,
+        "this is not a syncd remote that this version can speak to; set remote.dialect to "
           + "auto or rest")
     }
     announced.withLock { $0 = capabilities }

@@ -107,7 +107,8 @@ struct ListingReader: Sendable {
     }
     guard next.origin == address.origin else {
       throw session.violation(
-        address.text, "the next link leads to \(ServerWords.cut(next.shown)), which is elsewhere; "
+        address.text,
+        "the next link leads to \(ServerWords.cut(next.shown)), which is elsewhere; "
           + "credentials stay on \(address.origin)")
     }
     return next
@@ -147,7 +148,8 @@ struct ListingReader: Sendable {
     if let total = StatedTotal.of(page.head.headers) {
       guard count >= total else {
         throw session.violation(
-          address.text, "the list should hold \(total) records, and \(count) came, with no link to "
+          address.text,
+          "the list should hold \(total) records, and \(count) came, with no link to "
             + "more")
       }
       return
@@ -157,9 +159,12 @@ struct ListingReader: Sendable {
         address.text, "answered 206, a part of the list, with no total and no link to more",
         status: 206)
     }
-    if number == 1, !endsByLink, let limit = Self.pageSize(in: address.query), limit > 0, count >= limit {
+    if number == 1, !endsByLink, let limit = Self.pageSize(in: address.query), limit > 0,
+      count >= limit
+    {
       throw session.violation(
-        address.text, "\(count) records came for a limit of \(limit), with no total and no link to "
+        address.text,
+        "\(count) records came for a limit of \(limit), with no total and no link to "
           + "more, so that the end cannot be told; ask for more at once in remote.query")
     }
   }

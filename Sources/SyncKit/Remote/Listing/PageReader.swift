@@ -50,7 +50,8 @@ final class PageReader: Sendable {
     }
     if head.status != 304, let type = MediaType(head.headers), !type.isJSON {
       throw session.violation(
-        url, "answered \(head.status) with \(ServerWords.cut(type.name)), not JSON: a wrong address, "
+        url,
+        "answered \(head.status) with \(ServerWords.cut(type.name)), not JSON: a wrong address, "
           + "or a proxy speaking", status: head.status)
     }
     state.withLock { state in
@@ -140,7 +141,8 @@ final class PageReader: Sendable {
 
   private func malformed(_ error: JSONError, _ state: State) -> SyncError {
     session.violation(
-      url, "not the list of records that it should be: \(error.description), after \(state.bytes) "
+      url,
+      "not the list of records that it should be: \(error.description), after \(state.bytes) "
         + "bytes were read")
   }
 

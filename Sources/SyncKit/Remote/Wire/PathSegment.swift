@@ -10,7 +10,9 @@ extension ProjectID {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(bytes.count * 3)
     for byte in bytes {
-      if byte.isUnreserved, !isDots { encoded.append(byte) } else {
+      if byte.isUnreserved, !isDots {
+        encoded.append(byte)
+      } else {
         encoded.append(percentEncoded: byte)
       }
     }

@@ -123,7 +123,8 @@ struct RemoteAddress: Sendable, Equatable {
     guard !authority.isEmpty, !authority.contains("@") else { return nil }
     let lower = authority.lowercased()
     let end =
-      lower.hasPrefix("[") ? lower.lastIndex(of: "]").map { lower.index(after: $0) }
+      lower.hasPrefix("[")
+      ? lower.lastIndex(of: "]").map { lower.index(after: $0) }
       : lower.firstIndex(of: ":") ?? lower.endIndex
     guard let end, end > lower.startIndex else { return nil }
     let port = lower[end...]
