@@ -158,10 +158,3 @@ final class CurlHandle {
     return Int64(value)
   }
 }
-
-extension Duration {
-  var milliseconds: Int {
-    Int(clamping: components.seconds) * 1000
-      + Int(components.attoseconds / 1_000_000_000_000_000)
-  }
-}
