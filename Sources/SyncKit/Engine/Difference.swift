@@ -29,7 +29,11 @@ extension SyncRun {
         known: known,
         isRestored: isRestored)
     } else {
-      let state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+      var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+      if state.key == nil, known.key != nil {
+        state.isReplaced = true
+        state.known = known.known
+      }
       let counts = try await store.planFromListing(
         rules, remote: state.key)
       difference = Difference(

@@ -24,16 +24,17 @@ struct SyncRun: Sendable {
       var ending: Ending
       do {
         ending = try await reconcile()
-      } catch  where !(error is CancellationError) {
+      } catch {
+        if error is CancellationError || Task.isCancelled { throw CancellationError() }
         report.end(with: error)
         ending = Ending(report: report)
       }
       ending.report.measure(from: before, to: remote.traffic, seconds: time.uptime - started)
       report = ending.report
       if report.outcome != .storeError { try await remember(ending) }
-    } catch is CancellationError {
-      throw CancellationError()
     } catch {
+      // A store that was interrupted says so in its own words.
+      if error is CancellationError || Task.isCancelled { throw CancellationError() }
       report.end(with: error)
     }
     return report

@@ -116,6 +116,9 @@ extension LocalStore {
       ])
     }
     try database.prepare(Journal.settle).run([.text(acknowledgement.id.string)])
+    try database.prepare("DELETE FROM syncd_set_aside WHERE remote=? AND id=?").run([
+      .integer(remote), .text(acknowledgement.id.string),
+    ])
   }
 
   /// Once a run, before the base changes for the first time, within the transaction that does it.

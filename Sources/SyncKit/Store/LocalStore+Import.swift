@@ -20,7 +20,7 @@ extension LocalStore {
       var written = 0
       for project in projects {
         let current = try row(project.id)
-        if let current, !replacing || current.hasContents(of: project) { continue }
+        if let current, !replacing || current.isEqual(exceptStamps: project) { continue }
         try (current == nil ? insertion : update).run(ProjectRow.values(project))
         written += 1
       }
@@ -31,7 +31,7 @@ extension LocalStore {
 
 extension Project {
   /// Whether everything but the stamps is equal, byte by byte.
-  fileprivate func hasContents(of other: Project) -> Bool {
+  fileprivate func isEqual(exceptStamps other: Project) -> Bool {
     func same(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
     return same(title, other.title) && same(body, other.body) && same(state, other.state)
       && same(dueAt ?? "", other.dueAt ?? "") && (dueAt == nil) == (other.dueAt == nil)

@@ -29,6 +29,18 @@ extension LocalStore {
     settleFile()
   }
 
+  /// Takes note of a run that ended before anything was agreed: offline, refused, unauthorized.
+  package func noteRun(url: String, reportJSON: String, at: Timestamp) throws(SyncError) {
+    try writing {
+      try database.run(
+        """
+        INSERT INTO syncd_remote(url, last_run, last_run_at) VALUES(?1,?2,?3)
+          ON CONFLICT(url) DO UPDATE SET last_run=?2, last_run_at=?3
+        """, [.text(Self.normalized(url)), .text(reportJSON), .integer(at.microseconds)])
+    }
+    settleFile()
+  }
+
   /// Brings the write-ahead log into the file, as far as readers let it, and takes note of how the
   /// file looks now. The run is done whether this works or not.
   private func settleFile() {

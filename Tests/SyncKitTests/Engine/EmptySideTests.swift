@@ -53,9 +53,9 @@ struct EmptySideTests {
     "the last three of three removed with plain SQL are synced", arguments: [Direction.push, .both])
   func lastThree(direction: Direction) async throws {
     let rig = try await Rig(local: ["a", "b", "c"])
-    _ = try await rig.sync(direction)
+    _ = try await rig.sync(SyncOptions(direction: direction))
     try await rig.store.sql("DELETE FROM projects")
-    let report = try await rig.sync(direction)
+    let report = try await rig.sync(SyncOptions(direction: direction))
     #expect(report.outcome == .inSync)
     #expect(rig.remote.projects.isEmpty)
     try await rig.expectAtRest(SyncOptions(direction: direction))

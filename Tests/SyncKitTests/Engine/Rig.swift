@@ -45,10 +45,6 @@ struct Rig: Sendable {
     try await engine(options).synchronize()
   }
 
-  func sync(_ direction: Direction) async throws -> SyncReport {
-    try await sync(SyncOptions(direction: direction))
-  }
-
   /// Ids and titles of the local store.
   func localTitles() async throws -> [String: String] {
     var titles: [String: String] = [:]

@@ -31,10 +31,10 @@ struct WriteFaultTests {
     _ = try await rig.sync(.push)
     try await rig.write("a", title: "edited")
     rig.remote.setFault { request, _ in request.writtenID == nil ? nil : .lostReply }
-    _ = try await rig.sync(direction == .pull ? .push : direction)
+    _ = try await rig.sync(SyncOptions(direction: direction == .pull ? .push : direction))
     rig.remote.setFault(nil)
     rig.remote.clearLog()
-    let report = try await rig.sync(direction)
+    let report = try await rig.sync(SyncOptions(direction: direction))
     #expect(report.conflicts == 0)
     #expect(!report.wroteAnything)
     #expect(rig.remoteTitles["a"] == "edited")
@@ -146,10 +146,10 @@ struct WriteFaultTests {
     "deleted and created again offline brings the new contents", arguments: [Direction.push, .both])
   func deletedAndCreated(direction: Direction) async throws {
     let rig = try await Rig(local: ["a", "b"])
-    _ = try await rig.sync(direction)
+    _ = try await rig.sync(SyncOptions(direction: direction))
     try await rig.remove("a")
     try await rig.write("a", title: "again")
-    _ = try await rig.sync(direction)
+    _ = try await rig.sync(SyncOptions(direction: direction))
     #expect(rig.remoteTitles["a"] == "again")
     try await rig.expectAtRest(SyncOptions(direction: direction))
   }
@@ -176,10 +176,10 @@ struct WriteFaultTests {
               guard number > start + cut + round else { return nil }
               return request.writtenID == nil ? .offline : .lostReply
             }
-            _ = try await rig.sync(direction)
+            _ = try await rig.sync(SyncOptions(direction: direction))
           }
           rig.remote.setFault(nil)
-          _ = try await rig.sync(direction)
+          _ = try await rig.sync(SyncOptions(direction: direction))
           #expect(
             rig.remoteTitles == (try await rig.localTitles()),
             "\(direction), batches of \(batch), cut after \(cut)")

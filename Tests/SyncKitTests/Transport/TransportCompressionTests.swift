@@ -113,17 +113,47 @@ struct TransportCompressionTests {
     let server = try WireServer { _ in
       .response(200, headers: Self.gzip, bytes: Self.bomb(megabytes: 12)) + .ignore
     }
-    let counter = Collector()
+    let collector = Collector()
     let error = try await transportError {
       try await transport.stream(HTTPRequest(.get, server.url, responseLimit: 8 << 20)) { _ in
       } body: { bytes in
         await Task.yield()
-        await counter.add(bytes)
+        await collector.add(bytes)
       }
     }
     #expect(error.code == .tooLarge)
-    let largest = await counter.chunks.map(\.count).max() ?? 0
-    #expect(largest > 0)
-    #expect(await counter.bytes.allSatisfy { $0 == 0 })
+    #expect(await collector.sizes.max() ?? 0 < 512 << 10)
+    #expect(await collector.bytes.count > 7 << 20)
+  }
+
+  @Test("an encoding that was not asked for is refused")
+  func otherEncoding() async throws {
+    let server = try WireServer { _ in
+      .response(200, headers: ["Content-Encoding": "br"], body: "abc")
+    }
+    let error = try await transportError {
+      _ = try await transport.send(HTTPRequest(.get, server.url))
+    }
+    #expect(error.code == .malformedResponse)
+  }
+
+  @Test("members that follow each other are one body, whatever pieces they come in")
+  func members() async throws {
+    let pieces = (Self.packed + Self.packed).map { [$0] }
+    let server = try WireServer { _ in .chunked(pieces, headers: Self.gzip) }
+    let body = try await transport.send(HTTPRequest(.get, server.url)).body
+    #expect(body == Array((Self.text + Self.text).utf8))
+  }
+
+  @Test("a damaged checksum is noticed")
+  func damaged() async throws {
+    var bytes = Self.packed
+    bytes[bytes.count - 6] ^= 1
+    let damaged = bytes
+    let server = try WireServer { _ in .response(200, headers: Self.gzip, bytes: damaged) }
+    let error = try await transportError {
+      _ = try await transport.send(HTTPRequest(.get, server.url))
+    }
+    #expect(error.code == .malformedResponse)
   }
 }

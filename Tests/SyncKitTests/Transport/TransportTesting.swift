@@ -32,12 +32,15 @@ struct Interruption: Error, Equatable {}
 /// What a streamed response brought.
 actor Collector {
   private(set) var heads: [HTTPResponseHead] = []
-  private(set) var chunks: [[UInt8]] = []
-
-  var bytes: [UInt8] { Array(chunks.joined()) }
+  private(set) var bytes: [UInt8] = []
+  private(set) var sizes: [Int] = []
 
   func add(_ head: HTTPResponseHead) { heads.append(head) }
-  func add(_ chunk: [UInt8]) { chunks.append(chunk) }
+
+  func add(_ chunk: [UInt8]) {
+    bytes += chunk
+    sizes.append(chunk.count)
+  }
 }
 
 extension HTTPTransport {
@@ -55,7 +58,11 @@ extension HTTPTransport {
 
 /// Numbered bytes, so that a piece that is lost or out of order shows.
 func pattern(_ count: Int) -> [UInt8] {
-  (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+  var bytes = [UInt8](repeating: 0, count: min(count, 10_007))
+  for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index &* 31 &+ index >> 8) }
+  let once = bytes
+  while !once.isEmpty, bytes.count + once.count <= count { bytes += once }
+  return bytes + once.prefix(count - bytes.count)
 }
 
 /// Waits until the server cannot send on: its count of bytes stands still.

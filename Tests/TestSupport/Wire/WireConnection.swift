@@ -36,6 +36,11 @@ struct WireConnection {
     }
   }
 
+  /// Waits for nothing but the end.
+  func stayMute() {
+    while !core.isStopped && !socket.isHungUp() {}
+  }
+
   // MARK: Scripts
 
   private func run(_ script: WireScript, for request: WireRequest) -> Ending {

@@ -17,14 +17,17 @@ final class WireCore: Sendable {
   let handler: WireServer.Handler
   private let listener: WireSocket
   private let limit: Int
+  private let isMute: Bool
   private let end: ContinuousClock.Instant
 
   init(
-    socket: WireSocket, limit: Int, lifetime: Duration, early: WireServer.EarlyHandler?,
+    socket: WireSocket, limit: Int, lifetime: Duration, isMute: Bool,
+    early: WireServer.EarlyHandler?,
     handler: @escaping WireServer.Handler
   ) {
     listener = socket
     self.limit = limit
+    self.isMute = isMute
     self.early = early
     self.handler = handler
     end = ContinuousClock.now + lifetime
@@ -95,7 +98,7 @@ final class WireCore: Sendable {
     guard let number else { return socket.closeDescriptor() }
     let started = DedicatedThread.start {
       var connection = WireConnection(socket: socket, number: number, core: self)
-      connection.serve()
+      if self.isMute { connection.stayMute() } else { connection.serve() }
       self.close(socket, number)
     }
     if !started { close(socket, number) }

@@ -28,9 +28,11 @@ public final class WireServer: Sendable {
   /// - Parameters:
   ///   - file: a socket file to listen on, instead of a port of 127.0.0.1.
   ///   - connections: how many may be open at once; more are closed as they come.
+  ///   - isMute: takes connections, and neither reads nor writes.
   ///   - lifetime: after it the server stops, whatever its owner does.
   public init(
     file: String? = nil, connections: Int = 64, lifetime: Duration = .seconds(60),
+    isMute: Bool = false,
     _ handler: @escaping Handler, early: EarlyHandler? = nil
   ) throws {
     let socket: WireSocket
@@ -44,7 +46,8 @@ public final class WireServer: Sendable {
       url = "http://127.0.0.1:\(port)"
     }
     core = WireCore(
-      socket: socket, limit: connections, lifetime: lifetime, early: early, handler: handler)
+      socket: socket, limit: connections, lifetime: lifetime, isMute: isMute, early: early,
+      handler: handler)
     try core.start()
   }
 

@@ -133,6 +133,12 @@ struct WireSocket: Sendable {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
   }
 
+  /// Whether the connection is over both ways, within a few milliseconds, read or not.
+  func isHungUp() -> Bool {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&entry, 1, 3) > 0
+  }
+
   /// Makes the next `close` break the connection off.
   func armReset() {
     var option = linger(l_onoff: 1, l_linger: 0)

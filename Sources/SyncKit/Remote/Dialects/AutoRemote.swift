@@ -2,7 +2,7 @@ import Synchronization
 
 /// Finds out by the first answer whether the remote speaks `syncd`, and goes on in that dialect.
 final class AutoRemote: RemoteStore {
-  private let session: RemoteSession
+  let session: RemoteSession
   private let rest: RESTRemote
   private let syncd: SyncdRemote
   private let isSyncd = Mutex(Bool?.none)

@@ -40,7 +40,7 @@ struct OpenedStore {
     do {
       let database = try Database(
         path: path, access: access == .readWrite ? .readWrite : .readOnly,
-        busyTimeout: busyTimeout.milliseconds)
+        busyTimeout: Int32(clamping: busyTimeout.milliseconds))
       try configure(database)
       let isNew = try identify(database)
       if isNew, let formerly {
@@ -180,14 +180,5 @@ struct OpenedStore {
       throw SyncError(damaged: database.path, finding: "it has lost its identity")
     }
     return id
-  }
-}
-
-extension Duration {
-  /// Whole milliseconds, within what a C `int` holds.
-  fileprivate var milliseconds: Int32 {
-    let (seconds, attoseconds) = components
-    return Int32(clamping: seconds.multipliedReportingOverflow(by: 1000).partialValue)
-      .addingReportingOverflow(Int32(attoseconds / 1_000_000_000_000_000)).partialValue
   }
 }

@@ -2,7 +2,7 @@
 extension LocalStore {
   /// Forgets the listing and the plan of an earlier run.
   package func beginPlan() throws(SyncError) {
-    try guarding {
+    try reporting {
       for table in ["listing", "fault", "plan"] {
         try database.execute("DROP TABLE IF EXISTS temp.\(table)")
       }
@@ -28,10 +28,10 @@ extension LocalStore {
   /// two versions it is at fault and left alone. Whole records are kept only where the base does
   /// not know their version, since only then can a rule ask for their contents.
   package func appendListing(_ entries: [ListedRecord], url: String) throws(SyncError) {
-    try guarding {
+    try reporting {
       try database.transaction {
         let remote = try database.integer(
-          "SELECT key FROM syncd_remote WHERE url = ?", [.text(Self.normalised(url))])
+          "SELECT key FROM syncd_remote WHERE url = ?", [.text(Self.normalized(url))])
         for entry in entries {
           switch entry {
           case .digest(let digest): try append(digest, record: nil)
@@ -87,7 +87,7 @@ extension LocalStore {
 
   /// The entries of the listing that cannot be taken over, and why.
   package func listingFaults() throws(SyncError) -> [UnreadableRecord] {
-    try guarding {
+    try reporting {
       var faults: [UnreadableRecord] = []
       let select = try database.prepare("SELECT id, reason FROM temp.fault ORDER BY rowid")
       defer { select.reset() }
@@ -102,7 +102,7 @@ extension LocalStore {
 extension LocalStore {
   /// Notes that a record cannot be taken over, so that the run reports it.
   package func noteFault(_ id: ProjectID, _ reason: String) throws(SyncError) {
-    try guarding {
+    try reporting {
       try database.run(
         "INSERT INTO temp.fault(id, reason) VALUES(?, ?)", [.text(id.string), .text(reason)])
     }

@@ -6,7 +6,7 @@ extension LocalStore {
   package func planFromListing(
     _ rules: PlanRules, remote: Int64?
   ) throws(SyncError) -> PlanCounts {
-    try guarding {
+    try reporting {
       try database.transaction(.deferred) {
         var planner = try Planner(database: database, rules: rules, remote: remote)
         var local = try IDCursor(
@@ -46,7 +46,7 @@ extension LocalStore {
   package func planFromJournal(
     _ rules: PlanRules, remote: Int64
   ) throws(SyncError) -> PlanCounts {
-    try guarding {
+    try reporting {
       try database.transaction(.deferred) {
         var planner = try Planner(database: database, rules: rules, remote: remote)
         let changed = try database.prepare(

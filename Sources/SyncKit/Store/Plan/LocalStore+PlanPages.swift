@@ -6,7 +6,7 @@ extension LocalStore {
   package func plannedOperations(
     _ actions: [PlanAction], after: ProjectID?, limit: Int
   ) throws(SyncError) -> [PlannedOperation] {
-    try guarding {
+    try reporting {
       let marks = actions.map { String($0.rawValue) }.joined(separator: ",")
       let select = try database.prepare(
         """
@@ -28,7 +28,7 @@ extension LocalStore {
 
   /// Replaces an operation's action, once its contents have been compared.
   package func settle(_ id: ProjectID, as action: PlanAction?) throws(SyncError) {
-    try guarding {
+    try reporting {
       if let action {
         try database.run(
           "UPDATE temp.plan SET action = ? WHERE id = ?",
@@ -43,7 +43,7 @@ extension LocalStore {
   package func planTotals(
     _ counts: PlanCounts, _ known: RemoteState
   ) throws(SyncError) -> PlanTotals {
-    try guarding {
+    try reporting {
       let explicit = try database.integer(
         "SELECT count(*) FROM temp.plan WHERE action = ? AND explicit",
         [.integer(PlanAction.deleteRemote.rawValue)])
@@ -63,7 +63,7 @@ extension LocalStore {
   /// Carries out, in one transaction, what needs no other side: agreements enter the base, and
   /// what neither side has leaves it.
   package func settleBase(remote: Int64) throws(SyncError) {
-    try guarding {
+    try reporting {
       try database.transaction {
         try database.run(
           """
@@ -81,7 +81,7 @@ extension LocalStore {
 
   /// The records that were refused before and that this plan leaves alone.
   package func untriedSetAsides(remote: Int64) throws(SyncError) -> [SetAside] {
-    try guarding {
+    try reporting {
       let select = try database.prepare(
         """
         SELECT s.id, s.action, s.status, s.message, s.since FROM temp.plan
@@ -102,14 +102,14 @@ extension LocalStore {
 
   /// Notes that the contents of both sides of a planned adoption were compared and are equal.
   package func markSame(_ id: ProjectID) throws(SyncError) {
-    try guarding {
+    try reporting {
       try database.run("UPDATE temp.plan SET base_same = 1 WHERE id = ?", [.text(id.string)])
     }
   }
 
   /// The base's row for one id.
   package func baseRow(of id: ProjectID, remote: Int64) throws(SyncError) -> BaseRow? {
-    try guarding {
+    try reporting {
       let select = try database.prepare(
         """
         SELECT local_updated_at, remote_version, etag, same FROM syncd_base
@@ -123,7 +123,7 @@ extension LocalStore {
 
   /// Some ids that the base knows, in their order.
   package func knownIDs(remote: Int64, limit: Int) throws(SyncError) -> [ProjectID] {
-    try guarding {
+    try reporting {
       let select = try database.prepare(
         "SELECT id FROM syncd_base WHERE remote = ? ORDER BY id LIMIT ?")
       defer { select.reset() }

@@ -7,7 +7,7 @@ extension LocalStore {
     plan.unchanged = counts.unchanged
     plan.refused = refused
     plan.setAside = try listingFaults()
-    try guarding {
+    try reporting {
       let select = try database.prepare("SELECT id, action FROM temp.plan ORDER BY id")
       defer { select.reset() }
       while try select.step() {

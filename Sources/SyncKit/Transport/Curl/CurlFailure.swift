@@ -25,7 +25,9 @@ extension TransportError.Code {
         .untrusted
       case CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
         CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-        if Self.isCertificateAlert(text) {
+        if text.contains("chunked-encoding") {
+          .malformedResponse
+        } else if Self.isCertificateAlert(text) {
           .untrusted
         } else if hasHead {
           .truncatedBody

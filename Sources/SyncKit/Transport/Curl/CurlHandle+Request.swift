@@ -2,7 +2,7 @@ internal import CCurl
 
 extension CurlHandle {
   /// Bodies up to this size are sent together with the head of the request, in one piece.
-  private static let smallBody = 64 << 10
+  private static let smallBody = 16 << 10
 
   /// Sets all that differs from one request to the next.
   func prepare(_ transfer: CurlTransfer) throws(TransportError) {
@@ -15,11 +15,13 @@ extension CurlHandle {
     setSocketPath(target.socketPath)
 
     let request = transfer.request
-    var suppressed: [StaticString] = ["Expect:"]
-    if setMethodAndBody(request) && request.headers["Content-Type"] == nil {
-      suppressed.append("Content-Type:")
+    var extra: [StaticString] = ["Expect:"]
+    if request.headers["Accept-Encoding"] == nil { extra.append("Accept-Encoding: gzip") }
+    isForm = setMethodAndBody(request)
+    if isForm && request.headers["Content-Type"] == nil {
+      extra.append("Content-Type:")
     }
-    guard let list = headerList.fill(request.headers, suppressed: suppressed) else {
+    guard let list = headerList.fill(request.headers, and: extra) else {
       throw transfer.error(.invalidRequest, "A header field holds characters that none may.")
     }
     set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list))

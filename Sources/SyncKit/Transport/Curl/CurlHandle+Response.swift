@@ -81,8 +81,23 @@ extension CurlHandle {
     {
       redirect = target.redirected(to: location)
     }
+    if let encoding = headers["Content-Encoding"], !isHead {
+      switch encoding.lowercased() {
+      case "gzip", "x-gzip": beginUnpacking()
+      case "identity", "": break
+      default:
+        return transfer.error(
+          .malformedResponse,
+          "The response is encoded in a way that was not asked for: \(encoding.prefix(40)).")
+      }
+    }
     if redirect == nil, case .parts(let mailbox) = transfer.sink { mailbox.put(head) }
     return nil
+  }
+
+  private func beginUnpacking() {
+    if let gunzip { gunzip.reset() } else { gunzip = Gunzip() }
+    isPacked = true
   }
 
   private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
@@ -94,6 +109,34 @@ extension CurlHandle {
   }
 
   private func take(bytes: UnsafeRawBufferPointer) -> Bool {
+    guard isPacked, redirect == nil else { return deliver(bytes) }
+    gunzip?.append(bytes)
+    return unpack()
+  }
+
+  /// Unpacks what has come, until the reader wants no more for now.
+  func unpack() -> Bool {
+    guard isPacked, let gunzip else { return true }
+    return withUnsafeTemporaryAllocation(byteCount: 32768, alignment: 16) { buffer in
+      while !isReceivePaused {
+        switch gunzip.step(into: buffer) {
+        case .output(let count):
+          let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+          if !deliver(bytes) { return false }
+        case .needsInput:
+          return true
+        case .damaged:
+          failure = transfer?.error(
+            .malformedResponse, "The response is called gzip, and is not.",
+            bytesReceived: receivedCount)
+          return false
+        }
+      }
+      return true
+    }
+  }
+
+  private func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let transfer else { return false }
     receivedCount += Int64(bytes.count)
     let isBomb =
@@ -103,7 +146,7 @@ extension CurlHandle {
       failure = tooLarge(transfer)
       return false
     }
-    if redirect != nil { return true }
+    if redirect != nil || bytes.isEmpty { return true }
     switch transfer.sink {
     case .none:
       return false

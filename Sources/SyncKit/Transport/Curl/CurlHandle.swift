@@ -17,6 +17,8 @@ final class CurlHandle {
   var target: CurlURL?
   var socketPath: String?
   var isHead = false
+  /// Head and body go out in one piece.
+  var isForm = false
   /// The body that the read callback serves, and how much of it has been read.
   var body: [UInt8] = []
   var bodyOffset = 0
@@ -25,6 +27,9 @@ final class CurlHandle {
 
   var lines = CurlResponseHead()
   var head: HTTPResponseHead?
+  /// Unpacks the body, where it is packed.
+  var gunzip: Gunzip?
+  var isPacked = false
   /// Where the response leads, when that is to be followed.
   var redirect: CurlURL?
   var received: [UInt8] = []
@@ -70,7 +75,6 @@ final class CurlHandle {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    set(CURLOPT_ACCEPT_ENCODING, "gzip")
     set(CURLOPT_BUFFERSIZE, 65536)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_TCP_KEEPIDLE, 30)
@@ -92,6 +96,7 @@ final class CurlHandle {
     lines.reset()
     head = nil
     redirect = nil
+    isPacked = false
     receivedCount = 0
     failure = nil
     isSending = false
@@ -111,10 +116,13 @@ final class CurlHandle {
     received = []
   }
 
-  func resume() {
-    isReceivePaused = false
+  /// Goes on with what was paused. False where that ended the transfer: see `failure`.
+  func resume() -> Bool {
     isSendPaused = false
-    curl_easy_pause(easy, CURLPAUSE_CONT)
+    isReceivePaused = false
+    guard unpack() else { return false }
+    curl_easy_pause(easy, isReceivePaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
+    return failure == nil
   }
 
   /// What libcurl's result means, in its own words.
@@ -156,12 +164,5 @@ final class CurlHandle {
     var value = 0
     _ = syncd_curl_get_long(easy, info, &value)
     return Int64(value)
-  }
-}
-
-extension Duration {
-  var milliseconds: Int {
-    Int(clamping: components.seconds) * 1000
-      + Int(components.attoseconds / 1_000_000_000_000_000)
   }
 }

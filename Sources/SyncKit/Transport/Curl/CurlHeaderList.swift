@@ -14,18 +14,18 @@ struct CurlHeaderList: ~Copyable {
 
   /// Replaces the list.
   ///
-  /// - Parameter suppressed: fields that libcurl would add of itself, each as `Name:`.
+  /// - Parameter extra: lines of libcurl's form; `Name:` keeps it from adding that field.
   /// - Returns: nil when a field holds bytes that no field has (RFC 9110, 5.5).
   mutating func fill(
-    _ headers: HTTPHeaders, suppressed: [StaticString]
+    _ headers: HTTPHeaders, and extra: [StaticString]
   ) -> UnsafeMutablePointer<curl_slist>? {
-    let count = headers.fields.count + suppressed.count
+    let count = headers.fields.count + extra.count
     var needed = count * MemoryLayout<curl_slist>.stride
     for (name, value) in headers.fields {
       guard Self.isToken(name), Self.isFieldValue(value) else { return nil }
       needed += name.utf8.count + value.utf8.count + 3
     }
-    for text in suppressed { needed += text.utf8CodeUnitCount + 1 }
+    for text in extra { needed += text.utf8CodeUnitCount + 1 }
     reserve(needed)
 
     let nodes = memory.assumingMemoryBound(to: curl_slist.self)
@@ -48,7 +48,7 @@ struct CurlHeaderList: ~Copyable {
       cursor.pointee = 0
       cursor += 1
     }
-    for text in suppressed {
+    for text in extra {
       append(cursor)
       cursor.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
       cursor += text.utf8CodeUnitCount

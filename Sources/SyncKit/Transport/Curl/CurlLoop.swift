@@ -51,7 +51,8 @@ final class CurlLoop {
     case .fail(let transfer, let error):
       fail(transfer, error)
     case .resume(let transfer):
-      transfer.handle?.resume()
+      guard let handle = transfer.handle, !handle.resume() else { return }
+      if let failure = handle.failure { fail(transfer, failure) }
     case .closeIdle:
       if let current, current.active > 0 { retiring.append(current) }
       current = nil
@@ -119,7 +120,17 @@ final class CurlLoop {
       }
     }
     guard let head = handle.head else {
-      return give(handle) { $0.fail($0.error(.malformedResponse, "The response has no head.")) }
+      return give(handle) {
+        $0.fail($0.error(.connectionLost, "The connection ended before the response began."))
+      }
+    }
+    if handle.isPacked, handle.gunzip?.isWhole == false {
+      let count = handle.receivedCount
+      return give(handle) {
+        $0.fail(
+          $0.error(.truncatedBody, "The gzip data breaks off before its end.", bytesReceived: count)
+        )
+      }
     }
     let body = handle.received
     give(handle) { $0.succeed(HTTPResponse(head: head, body: body)) }
@@ -192,9 +203,10 @@ final class CurlLoop {
 }
 
 extension CurlHandle {
-  /// Bytes of the request, head and body, that have gone out.
+  /// Bytes of the request, head and body, that have gone out. libcurl counts what goes out in one
+  /// piece as head.
   var sentBytes: Int64 {
-    long(CURLINFO_REQUEST_SIZE) + offset(CURLINFO_SIZE_UPLOAD_T)
+    long(CURLINFO_REQUEST_SIZE) + (isForm ? 0 : offset(CURLINFO_SIZE_UPLOAD_T))
   }
 
   /// Bytes of the response, head and body, as they came over the wire, without the framing of
