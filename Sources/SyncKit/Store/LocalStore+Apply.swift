@@ -84,9 +84,6 @@ extension LocalStore {
         SELECT \(ProjectRow.columns), 'local', ?2, \(Schema.now) FROM projects WHERE id=?1
       """
     ).run([.text(id.string), .text(reason.rawValue)])
-    try database.prepare(Triggers.prune("?1", origin: "?2")).run([
-      .text(id.string), .text(Side.local.rawValue),
-    ])
   }
 
   /// A remote that keeps no `createdAt` leaves the one that is here.

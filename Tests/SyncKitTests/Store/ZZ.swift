@@ -1,0 +1,5 @@
+import Testing
+
+@testable import SyncKit
+
+@Test func zzdump() throws { _ = try LocalStore(path: "/tmp/st/x.db") }
