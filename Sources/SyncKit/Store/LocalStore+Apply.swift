@@ -9,8 +9,7 @@ extension LocalStore {
     _ changes: [LocalChange], remote: Int64
   ) throws(SyncError) -> [Bool] {
     guard !changes.isEmpty else { return [] }
-    return try writing {
-      try willChangeBase()
+    return try changingBase {
       let hasOthers =
         try database.integer(
           "SELECT EXISTS(SELECT 1 FROM syncd_remote WHERE key<>?)",
