@@ -24,12 +24,12 @@ final class Service: Sendable {
       try checkHead(request)
       let route = try Route(request)
       let caller = try gate.admit(request, to: route)
-      let limit = bodyLimit(of: route)
-      if let limit {
-        try checkBody(request, of: route, limit: limit)
+      if route == .compare || route == .events {
+        throw Problem(501, "this server does not offer it")
       }
-      let admission = Admission(route: route, caller: caller)
-      return .gathering(admission, limit: limit ?? 0)
+      let limit = bodyLimit(of: route, request.method)
+      if let limit { try checkBody(request, of: route, limit: limit) }
+      return .gathering(Admission(route: route, caller: caller), limit: limit)
     } catch {
       return .draining(refusal(error))
     }
@@ -73,9 +73,9 @@ final class Service: Sendable {
   }
 
   /// The largest body of a route's requests; nil where none is read.
-  private func bodyLimit(of route: Route) -> Int? {
+  private func bodyLimit(of route: Route, _ method: String) -> Int? {
     switch route {
-    case .record(_): limits.recordBytes
+    case .record where method == "PUT": limits.recordBytes
     case .batch, .fetch: limits.batchBytes
     default: nil
     }
@@ -84,7 +84,6 @@ final class Service: Sendable {
   private func checkBody(
     _ request: Request, of route: Route, limit: Int
   ) throws(Problem) {
-    guard request.method == "PUT" || request.method == "POST" else { return }
     if let length = request.declaredLength, length > limit { throw .bodyTooLarge(limit: limit) }
     if request.declaredLength == nil, request.field("Transfer-Encoding") == nil {
       throw Problem(411, "a body is expected here")

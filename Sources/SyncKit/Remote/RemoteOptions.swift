@@ -49,7 +49,7 @@ public protocol CredentialSource: Sendable {
 }
 
 /// A header that authorizes a request.
-public struct AuthorizationHeader: Sendable, CustomStringConvertible {
+public struct AuthorizationHeader: Sendable, CustomStringConvertible, CustomReflectable {
   public var name: String
   public var value: String
 
@@ -60,6 +60,8 @@ public struct AuthorizationHeader: Sendable, CustomStringConvertible {
 
   /// Never the value.
   public var description: String { "\(name): (hidden)" }
+
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// No credentials at all.

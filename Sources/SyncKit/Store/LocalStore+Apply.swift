@@ -9,8 +9,7 @@ extension LocalStore {
     _ changes: [LocalChange], remote: Int64
   ) throws(SyncError) -> [Bool] {
     guard !changes.isEmpty else { return [] }
-    return try writing {
-      try willChangeBase()
+    return try changingBase {
       let hasOthers =
         try database.integer(
           "SELECT EXISTS(SELECT 1 FROM syncd_remote WHERE key<>?)",
@@ -84,9 +83,6 @@ extension LocalStore {
         SELECT \(ProjectRow.columns), 'local', ?2, \(Schema.now) FROM projects WHERE id=?1
       """
     ).run([.text(id.string), .text(reason.rawValue)])
-    try database.prepare(Triggers.prune("?1", origin: "?2")).run([
-      .text(id.string), .text(Side.local.rawValue),
-    ])
   }
 
   /// A remote that keeps no `createdAt` leaves the one that is here.

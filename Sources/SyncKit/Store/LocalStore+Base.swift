@@ -39,27 +39,28 @@ extension LocalStore {
     url: String, remoteID: String?, dialect: String
   ) throws(SyncError) -> Int64 {
     let url = Self.normalized(url)
-    return try writing {
+    let formerly = try reporting {
+      try database.text("SELECT remote_id FROM syncd_remote WHERE url=?", [.text(url)])
+    }
+    let open = { () throws -> Int64 in
+      try self.database.run(
+        """
+        INSERT INTO syncd_remote(url, remote_id, dialect) VALUES(?1,?2,?3)
+          ON CONFLICT(url) DO UPDATE SET remote_id=coalesce(?2,remote_id), dialect=?3
+        """, [.text(url), SQLValue(remoteID), .text(dialect)])
+      return try self.database.integer(
+        "SELECT key FROM syncd_remote WHERE url=?", [.text(url)]) ?? 0
+    }
+    guard Self.isAnother(remoteID, than: formerly) else { return try writing(open) }
+    return try changingBase {
+      let key = try open()
+      try database.run("DELETE FROM syncd_base WHERE remote=?", [.integer(key)])
+      try database.run("DELETE FROM syncd_set_aside WHERE remote=?", [.integer(key)])
       try database.run(
-        "INSERT INTO syncd_remote(url) SELECT ?1 WHERE NOT EXISTS("
-          + "SELECT 1 FROM syncd_remote WHERE url=?1)", [.text(url)])
-      let formerID = try database.text(
-        "SELECT remote_id FROM syncd_remote WHERE url=?", [.text(url)])
-      guard let key = try database.integer("SELECT key FROM syncd_remote WHERE url=?", [.text(url)])
-      else { throw SyncError(.store, "\(path) does not keep the remote \(url)") }
-      if Self.isAnother(remoteID, than: formerID) {
-        try willChangeBase()
-        try database.run("DELETE FROM syncd_base WHERE remote=?", [.integer(key)])
-        try database.run("DELETE FROM syncd_set_aside WHERE remote=?", [.integer(key)])
-        try database.run(
-          """
-          UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0
-            WHERE key=?
-          """, [.integer(key)])
-      }
-      try database.run(
-        "UPDATE syncd_remote SET remote_id=coalesce(?2,remote_id), dialect=?3 WHERE key=?1",
-        [.integer(key), SQLValue(remoteID), .text(dialect)])
+        """
+        UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0
+          WHERE key=?
+        """, [.integer(key)])
       return key
     }
   }
@@ -84,15 +85,8 @@ extension LocalStore {
     _ acknowledgements: [Acknowledgement], remote: Int64
   ) throws(SyncError) {
     guard !acknowledgements.isEmpty else { return }
-    try reporting {
-      // The first change of a run also changes the lineage, which must last.
-      let isRelaxed = hasChangedBase
-      if isRelaxed { try database.execute("PRAGMA synchronous=NORMAL") }
-      defer { if isRelaxed { try? database.execute("PRAGMA synchronous=FULL") } }
-      try database.transaction(.immediate) {
-        try willChangeBase()
-        for acknowledgement in acknowledgements { try write(acknowledgement, remote: remote) }
-      }
+    try changingBase(relaxed: true) {
+      for acknowledgement in acknowledgements { try write(acknowledgement, remote: remote) }
     }
   }
 
@@ -121,10 +115,27 @@ extension LocalStore {
     ])
   }
 
-  /// Once a run, before the base changes for the first time, within the transaction that does it.
-  func willChangeBase() throws {
-    guard !hasChangedBase else { return }
-    try Lineage.rotate(database, storeID: storeID, sidecar: sidecar)
-    hasChangedBase = true
+  /// Runs `body` as one transaction that changes the base.
+  ///
+  /// The first of a run also changes the lineage, and is on the disk when this returns.
+  /// - Parameter relaxed: whether a later one may be lost with the power.
+  func changingBase<Result>(
+    relaxed: Bool = false, _ body: () throws -> Result
+  ) throws(SyncError) -> Result {
+    guard hasChangedBase else {
+      let result = try writing {
+        try Lineage.rotate(database, storeID: storeID, sidecar: sidecar)
+        return try body()
+      }
+      hasChangedBase = true
+      Lineage.settle(database, sidecar: sidecar)
+      return result
+    }
+    guard relaxed else { return try writing(body) }
+    return try reporting {
+      try database.execute("PRAGMA synchronous=NORMAL")
+      defer { try? database.execute("PRAGMA synchronous=FULL") }
+      return try database.transaction(.immediate, body)
+    }
   }
 }

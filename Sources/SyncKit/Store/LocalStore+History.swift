@@ -66,12 +66,10 @@ extension LocalStore {
               AND title IS ?2 AND body IS ?3 AND state IS ?4 AND due_at IS ?5
               AND created_at IS ?6 AND extra IS ?8)
         """)
-      let bound = try database.prepare(Triggers.prune("?1", origin: "?2"))
       for kept in versions {
         try insertion.run(
           ProjectRow.values(kept.project)
             + [.text(kept.origin.rawValue), .text(kept.reason.rawValue)])
-        try bound.run([.text(kept.project.id.string), .text(kept.origin.rawValue)])
       }
     }
   }

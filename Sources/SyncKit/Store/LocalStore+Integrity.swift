@@ -56,6 +56,7 @@ extension LocalStore {
       try database.run("UPDATE syncd_store SET restored=0")
       try Lineage.rotate(database, storeID: storeID, sidecar: sidecar)
     }
+    Lineage.settle(database, sidecar: sidecar)
     restored = false
   }
 }

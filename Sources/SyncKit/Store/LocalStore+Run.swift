@@ -25,6 +25,7 @@ extension LocalStore {
         [.integer(at.microseconds.subtractingSaturated(historyKeep.microseconds))])
       if hasChangedBase { try Lineage.rotate(database, storeID: storeID, sidecar: sidecar) }
     }
+    if hasChangedBase { Lineage.settle(database, sidecar: sidecar) }
     hasChangedBase = false
     settleFile()
   }

@@ -4,8 +4,8 @@ final class Exchange {
   enum Intake {
     /// The head is not read yet.
     case head
-    /// Gathered, up to so many bytes, for this admission.
-    case gathering(Admission, limit: Int)
+    /// Gathered, up to so many bytes, for this admission; nil for one that reads no body.
+    case gathering(Admission, limit: Int?)
     /// Read and thrown away, so that the client is done sending when the refusal comes. A
     /// connection closed on a client that still sends may lose the answer on its way.
     case draining(Response)
@@ -30,7 +30,7 @@ final class Exchange {
   ///
   /// - Returns: false when the connection should be closed.
   func take(_ bytes: UnsafeRawBufferPointer, budget: BodyBudget) -> Bool {
-    if case .gathering(_, let limit) = intake {
+    if case .gathering(_, let limit?) = intake {
       let count = request?.body.count ?? 0
       if count + bytes.count > limit {
         refuse(.bodyTooLarge(limit: limit), budget: budget)

@@ -76,9 +76,7 @@ enum BatchItem: Sendable {
       let conditions = WriteConditions(
         match: try tags(match, reader), noneMatch: try tags(noneMatch, reader))
       if let put {
-        let record = try SubmittedRecord(JSONScanner(reader.bytes, in: put))
-        try JSONText.check(reader.bytes, in: put)
-        return .put(record, conditions)
+        return .put(try SubmittedRecord(reader.bytes, in: put), conditions)
       }
       guard let text = string(delete, reader) else {
         throw Problem(422, "delete takes an id, a string")

@@ -81,7 +81,6 @@ extension SubmittedRecord {
     guard String(validating: bytes, as: UTF8.self) != nil else {
       throw Problem(400, "the body is not UTF-8")
     }
-    try self.init(JSONScanner(bytes), named: id)
-    try JSONText.check(bytes, in: 0..<bytes.count)
+    try self.init(bytes, in: 0..<bytes.count, named: id)
   }
 }

@@ -9,8 +9,11 @@ struct RecordReader {
   private(set) var members: [UInt8] = []
   private var seen: UInt8 = 0
 
-  init(_ scanner: JSONScanner) {
-    self.scanner = scanner
+  private let range: Range<Int>
+
+  init(_ bytes: [UInt8], in range: Range<Int>) {
+    scanner = JSONScanner(bytes, in: range)
+    self.range = range
     members.reserveCapacity(512)
   }
 
@@ -29,6 +32,7 @@ struct RecordReader {
     } catch {
       throw Problem(400, "not a JSON object: \(error)")
     }
+    try JSONText.check(scanner.bytes, in: range)
     if let failure { throw failure }
   }
 

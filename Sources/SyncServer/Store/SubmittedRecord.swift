@@ -9,10 +9,14 @@ struct SubmittedRecord: Sendable {
   let json: [UInt8]
   let hash: UInt64
 
+  /// Reads the record that is the text at `range` of bytes that are UTF-8.
+  ///
   /// - Parameter id: where the request names it beside the record.
   /// - Throws: `Problem` 400 for what is no JSON, 422 for what is no record.
-  init(_ scanner: JSONScanner, named id: ProjectID? = nil) throws(Problem) {
-    var reader = RecordReader(scanner)
+  init(
+    _ bytes: [UInt8], in range: Range<Int>, named id: ProjectID? = nil
+  ) throws(Problem) {
+    var reader = RecordReader(bytes, in: range)
     try reader.read()
     if let id {
       if let own = reader.id, own != id {

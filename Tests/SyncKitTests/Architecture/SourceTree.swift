@@ -68,8 +68,8 @@ struct SourceTree {
   /// - Parameter folder: a folder below `Sources`.
   init(_ folder: String = "") throws {
     let sources = Self.root + "/Sources/"
-    let found = FileManager.default.enumerator(atPath: sources + folder)
-    let paths = (found?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".swift") }
+    let found = try? FileManager.default.subpathsOfDirectory(atPath: sources + folder)
+    let paths = (found ?? []).filter { $0.hasSuffix(".swift") }
     files = try paths.sorted().map { path in
       let relative = folder.isEmpty ? path : folder + "/" + path
       return File(

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 /// A directory of a test's own, which goes when the test ends.
-final class TemporaryDirectory: Sendable {
+final class StoreDirectory: Sendable {
   let path: String
 
   init() throws {
@@ -41,11 +41,11 @@ final class TemporaryDirectory: Sendable {
 
 /// A store in a directory of its own, and ways to reach its file as other programs do.
 struct TemporaryStore {
-  let directory: TemporaryDirectory
+  let directory: StoreDirectory
   let path: String
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = try StoreDirectory()
     path = directory.file("projects.db")
   }
 
@@ -111,3 +111,10 @@ func storeError(_ body: () async throws -> Void) async throws -> SyncError {
 }
 
 private struct Expected: Error {}
+
+extension LocalStore {
+  /// Runs SQL on the store's own connection.
+  func execute(_ sql: String) throws { try database.execute(sql) }
+
+  func integer(_ sql: String) throws -> Int64? { try database.integer(sql) }
+}

@@ -10,10 +10,10 @@ struct TriggerPropertyTests {
     "keeps every version, moves every stamp forward, and is journalled",
     arguments: [false, true])
   func random(recursiveTriggers: Bool) throws {
-    for _ in 0..<12 {
+    for _ in 0..<4 {
       let seed = UInt64.random(in: .min ... .max)
       var witness = try Witness(seed: seed, recursiveTriggers: recursiveTriggers)
-      for _ in 0..<120 {
+      for _ in 0..<100 {
         let sql = witness.statement()
         if let complaint = try witness.run(sql) {
           Issue.record(
@@ -170,7 +170,7 @@ private struct Witness {
 }
 
 /// SplitMix64: the same seed, the same numbers, everywhere.
-struct SeededRandom: RandomNumberGenerator {
+private struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }

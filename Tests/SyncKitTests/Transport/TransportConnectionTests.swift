@@ -102,7 +102,7 @@ struct TransportConnectionTests {
   @Test("neither a slow reader, nor a slow body, nor waiting for a connection is idleness")
   func notIdle() async throws {
     let transport = makeTransport {
-      $0.idleTimeout = .milliseconds(80)
+      $0.idleTimeout = .seconds(1)
       $0.concurrency = 2
     }
     let large = pattern(16 << 20)

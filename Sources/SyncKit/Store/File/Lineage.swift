@@ -1,7 +1,7 @@
 /// How a store that was restored from an older copy is told.
 ///
 /// The base changes together with a random token in the store, and the sidecar knows the token that
-/// the store has and the one it is about to take. A copy from before has an older one. (A copy of
+/// the store has and, while it changes, the one it is about to take. A copy from before has an older one. (A copy of
 /// store and sidecar together cannot be told.)
 enum Lineage {
   /// - Parameter marking: whether the store itself takes note.
@@ -32,5 +32,13 @@ enum Lineage {
     }
     guard isKnown else { return }
     try database.run("UPDATE syncd_store SET lineage=?", [.text(next)])
+  }
+
+  /// Once the transaction is on the disk: from now on a store with the former token is an old one.
+  static func settle(_ database: Database, sidecar: StoreSidecar?) {
+    guard let sidecar,
+      let token = (try? database.text("SELECT lineage FROM syncd_store")) ?? nil
+    else { return }
+    sidecar.update { $0.lineage = [token] }
   }
 }

@@ -5,16 +5,12 @@ enum Schema {
   /// "SYNC", in the file's header.
   static let applicationID: Int64 = 0x5359_4E43
 
-  /// This moment in milliseconds since 1970. One statement sees one moment.
-  static let milliseconds =
-    "(CAST(strftime('%s','now') AS INTEGER)*1000+CAST(substr(strftime('%f','now'),4) AS INTEGER))"
+  /// This moment in milliseconds since 1970. One statement sees one moment. A Julian day has 53
+  /// bits: enough for a millisecond, which is as fine as SQLite's clock is.
+  static let milliseconds = "CAST((julianday('now')-2440587.5)*86400000.0+0.5 AS INTEGER)"
 
   /// This moment in microseconds since 1970.
-  static let now =
-    """
-    (CAST(strftime('%s','now') AS INTEGER)*1000000\
-    +CAST(substr(strftime('%f','now'),4) AS INTEGER)*1000)
-    """
+  static let now = "(\(milliseconds)*1000)"
 
   /// The least stamp there is.
   static let least = "(-1<<63)"
@@ -78,7 +74,6 @@ enum Schema {
       reason TEXT NOT NULL,
       at INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX syncd_history_id ON syncd_history(id, version);
     CREATE INDEX syncd_history_stamp ON syncd_history(id, updated_at);
     CREATE INDEX syncd_history_at ON syncd_history(at);
 
