@@ -43,7 +43,13 @@ broken() {
 run() {
   local word shown=""
   for word in "$@"; do
-    if [[ "$word" =~ [^A-Za-z0-9_./:=-] ]]; then shown+=" '$word'"; else shown+=" $word"; fi
+    if [[ "$word" == *\'* ]]; then
+      shown+=" \"$word\""
+    elif [[ "$word" =~ [^A-Za-z0-9_./:=-] ]]; then
+      shown+=" '$word'"
+    else
+      shown+=" $word"
+    fi
   done
   printf '$%s\n' "${shown/ $syncd/ syncd}"
   code=0
@@ -82,6 +88,7 @@ there() {
   sqlite3 :memory: "$lines json_each(readfile('there.json')) ORDER BY value ->> 'id')"
 }
 etag() { curl --silent --max-time 10 --output /dev/null --dump-header - "$url" | grep -i '^etag:'; }
+store_bytes() { cat projects.db projects.db-wal 2> /dev/null | sha256sum; }
 id_of() { sqlite3 projects.db "SELECT id FROM projects WHERE title LIKE '$1%'"; }
 
 chapter "1. A server, and a store on this machine"
@@ -143,11 +150,14 @@ start_server
 tell "(The server runs again, with the same store on the same port.)"
 tell "First a look at what would happen; plan changes nothing on either side:"
 before=$(etag)
+bytes=$(store_bytes)
 run "$syncd" plan --exit-code
 expect_exit 10 "there is something to do, exit 10"
 expect_said "1 to append, 2 to update, 1 to delete on the remote" "the plan names all four changes"
 [[ "$before" == "$(etag)" ]] || broken "the server's collection did not change"
 checked "the server's collection did not change"
+[[ "$bytes" == "$(store_bytes)" ]] || broken "no byte of the store changed"
+checked "no byte of the store changed"
 run "$syncd" once
 expect_exit 0 "done, in sync"
 expect_said "1 appended, 2 updated, 1 deleted on the remote" "the run did what the plan said"
