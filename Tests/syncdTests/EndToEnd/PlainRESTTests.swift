@@ -1,4 +1,5 @@
-import Synchronization
+import SyncCore
+import SyncKit
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct PlainRESTTests {
         behaviour.stampUnit = 1000
         behaviour.hasETags = false
         behaviour.reply = .empty
-      case .ownStamps: behaviour.stamp = .init(microseconds: 4_000_000_000_000_000)
+      case .ownStamps: behaviour.stamp = Timestamp(microseconds: 4_000_000_000_000_000)
       }
       return behaviour
     }
