@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds and runs every test; the last line says how many there were. Arguments go to swift.
+set -uo pipefail
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+swift build "$@" --build-tests || exit 1
+swift test "$@" --skip-build 2>&1 | tee "$log" | grep -vE '^(◇|↳ Test|\[)|^(✔|􁁛) Test "?.* (passed|started)' || true
+code=${PIPESTATUS[0]}
+
+summary=$(grep -E 'Test run with [0-9]+ tests?' "$log" | tail -n 1)
+count=$(sed -nE 's/.*Test run with ([0-9]+) tests?.*/\1/p' <<< "$summary")
+if [[ "$code" -ne 0 || -z "$count" || "$count" -eq 0 ]]; then
+  echo "tests failed (of ${count:-0})"
+  exit 1
+fi
+echo "$count tests passed"
