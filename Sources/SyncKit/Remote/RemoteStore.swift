@@ -30,6 +30,9 @@ public protocol RemoteStore: Sendable {
   /// ids. The result has one outcome for each, in their order.
   func write(_ writes: [RemoteWrite]) async throws -> WriteResult
 
+  /// What has crossed the wire so far.
+  var traffic: HTTPTraffic { get }
+
   /// What one call may carry.
   var limits: RemoteLimits { get async }
 
@@ -39,22 +42,9 @@ public protocol RemoteStore: Sendable {
   var conditionalWrites: Bool? { get async }
 }
 
-/// An opaque version of a whole collection: equal exactly when nothing in it changed.
-public struct CollectionVersion: Sendable, Equatable {
-  public var raw: String
-
-  public init(_ raw: String) {
-    self.raw = raw
-  }
-}
-
-/// One entry of a listing.
-public enum ListedRecord: Sendable, Equatable {
-  case digest(RemoteDigest)
-  /// The listing carried the whole record.
-  case record(RemoteRecord)
-  /// An entry that names no usable id or stamp.
-  case unreadable(UnreadableRecord)
+extension RemoteStore {
+  /// A remote that crosses no wire.
+  public var traffic: HTTPTraffic { HTTPTraffic() }
 }
 
 /// What a complete listing says beside its entries.

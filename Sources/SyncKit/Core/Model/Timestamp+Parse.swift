@@ -77,7 +77,10 @@ private struct DigitReader {
       second <= 60, let offset = zone(), index == bytes.count
     else { return nil }
     let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
-    return seconds * 1_000_000 + micro
+    // Past the year 294,247 there is no such count of microseconds.
+    let (whole, tooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (value, stillTooLarge) = whole.addingReportingOverflow(micro)
+    return tooLarge || stillTooLarge ? nil : value
   }
 
   /// The offset from UTC in seconds; 0 when there is no zone.

@@ -1,0 +1,8 @@
+extension Command {
+  /// Every command, in the order of the help.
+  static let table: [Command] = [
+    .initialize, .once, .plan, .status,
+    .add, .edit, .remove, .list, .show, .history, .restore, .import, .export,
+    .check, .serve, .completions, .help, .version,
+  ]
+}

@@ -1,0 +1,112 @@
+import SyncKit
+
+extension Command {
+  private static let checkAge = CommandOption(
+    "check", help: "exit with 1 when the last success, or a pending change, is too old")
+  private static let olderThan = CommandOption(
+    "older-than", .word("DURATION"), help: "the limit of --check: 30m, 1h, 2d; 1h")
+
+  static let status = Command(
+    "status", summary: "show the store, what is pending, and the last run",
+    details: "Asks nobody: what it shows is what this store knows.",
+    options: [checkAge, olderThan],
+    examples: [Example("syncd status --check --older-than 2h", "for a monitor")],
+    run: { invocation in
+      let limit = try invocation.duration(olderThan) ?? .seconds(3600)
+      let configuration = try invocation.configuration()
+      let store = try invocation.readStore()
+      let status = try await store.status(remote: configuration.remote.url)
+      let view = StatusView(status: status, url: configuration.remote.url ?? "", now: .now)
+      if invocation.printsJSON {
+        try invocation.console.print(view.json.description)
+      } else if !invocation.console.isQuiet {
+        for line in view.lines(invocation.console) { try invocation.console.print(line) }
+      }
+      guard invocation.arguments.has(checkAge), let trouble = view.trouble(limit: limit) else {
+        return .success
+      }
+      invocation.console.complain(trouble)
+      return .partial
+    })
+}
+
+/// What a store says of itself, in words and as JSON.
+struct StatusView {
+  let status: StoreStatus
+  let url: String
+  let now: Timestamp
+
+  var json: JSONText {
+    .object([
+      "service": .object(["running": .bool(false), "pid": .null, "state": .string("stopped")]),
+      "store": .object([
+        "path": .string(status.path), "id": .string(status.id),
+        "projects": .number(status.projects),
+      ]),
+      "remote": .object(["url": .string(url), "dialect": .string(status.dialect ?? "")]),
+      "pending": .number(status.pending),
+      "oldestPending": .string(status.oldestPending?.description),
+      "lastRun": lastRun,
+      "lastSuccess": .string(status.lastSuccess?.description),
+      "conflicts": .number(status.conflicts),
+      "setAside": .array(status.setAside.map(\.json)),
+    ])
+  }
+
+  /// The stored report with the moment of the run as its last member.
+  private var lastRun: JSONText {
+    guard let report = status.lastRun, report.hasSuffix("}") else { return .null }
+    let at = JSONText.string(status.lastRunAt?.description)
+    return .raw(report.dropLast() + ",\"at\":\(at)}")
+  }
+
+  func lines(_ console: Console) -> [String] {
+    var rows = [
+      ("store", "\(status.path), \(counted(status.projects, "project"))"),
+      (
+        "remote",
+        url.isEmpty ? "none is configured" : url + (status.dialect.map { " (\($0))" } ?? "")
+      ),
+    ]
+    var pending = status.pending == 0 ? "nothing" : counted(status.pending, "change")
+    if let oldest = status.oldestPending {
+      pending += ", the oldest from \(oldest.described(at: now))"
+    }
+    rows.append(("pending", pending))
+    rows.append(("last run", status.lastRunAt?.described(at: now) ?? "never"))
+    rows.append(("last success", status.lastSuccess?.described(at: now) ?? "never"))
+    if status.conflicts > 0 { rows.append(("conflicts", "\(status.conflicts)")) }
+    if status.futureStamps > 0 {
+      rows.append(
+        ("warning", "\(counted(status.futureStamps, "project")) stamped in the future"))
+    }
+    var lines = rows.map { $0.0.padded(to: 14) + $0.1.printable }
+    if !status.setAside.isEmpty { lines.append("set aside:") }
+    lines += status.setAside.map { record in
+      let code = record.status == 0 ? "" : "\(record.status): "
+      return "  \(record.id)  \(record.action)  \(code)\(record.message)".printable
+    }
+    return lines
+  }
+
+  /// Why a monitor should ring; nil when all is well.
+  func trouble(limit: Duration) -> String? {
+    guard let success = status.lastSuccess else { return "there never was a successful run" }
+    if success.age(at: now) > limit {
+      return "the last successful run was \(success.age(at: now).rough) ago"
+    }
+    if let oldest = status.oldestPending, oldest.age(at: now) > limit {
+      return "a change has been pending for \(oldest.age(at: now).rough)"
+    }
+    return nil
+  }
+}
+
+extension SetAside {
+  fileprivate var json: JSONText {
+    .object([
+      "id": .string(id), "action": .string(action), "status": .number(status),
+      "message": .string(message), "since": .string(since.description),
+    ])
+  }
+}

@@ -1,0 +1,116 @@
+import SyncKit
+
+/// Takes a file apart into the JSON of its records while its bytes arrive.
+struct RecordSource {
+  /// One record, or why there is none, and where it stands.
+  struct Item {
+    let place: String
+    let json: Result<[UInt8], any Error>
+  }
+
+  /// A file that cannot be read any further.
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private enum Reader {
+    case json(JSONArrayReader)
+    case lines([UInt8])
+    case csv(CSVReader, CSVColumns?)
+  }
+
+  private var reader: Reader
+  private var count = 0
+
+  init(_ format: ExchangeFormat) {
+    reader =
+      switch format {
+      case .json: .json(JSONArrayReader())
+      case .ndjson: .lines([])
+      case .csv: .csv(CSVReader(), nil)
+      }
+  }
+
+  /// The longest line.
+  private static let maximumLine = 64 << 20
+
+  /// - Throws: `Fault`; what `body` throws.
+  mutating func consume(_ chunk: [UInt8], _ body: (Item) throws -> Void) throws {
+    switch reader {
+    case .json(var array):
+      var count = count
+      do {
+        try array.consume(chunk) { json in
+          count += 1
+          try body(Item(place: "record \(count)", json: .success(json)))
+        }
+      } catch let error as JSONError {
+        throw Fault(description: "\(error)")
+      }
+      self.count = count
+      reader = .json(array)
+    case .lines(var rest):
+      reader = .lines([])
+      var start = chunk.startIndex
+      while let end = chunk[start...].firstIndex(of: 0x0A) {
+        rest += chunk[start..<end]
+        try take(line: rest, body)
+        rest = []
+        start = end + 1
+      }
+      rest += chunk[start...]
+      guard rest.count <= Self.maximumLine else {
+        throw Fault(description: "line \(count + 1) is too long")
+      }
+      reader = .lines(rest)
+    case .csv(var csv, var columns):
+      do {
+        try csv.consume(chunk) { try Self.take(row: $0, line: $1, &columns, body) }
+      } catch let error as CSVReader.Fault {
+        throw Fault(description: "\(error)")
+      }
+      reader = .csv(csv, columns)
+    }
+  }
+
+  /// - Throws: `Fault` when the file ends too early; what `body` throws.
+  mutating func finish(_ body: (Item) throws -> Void) throws {
+    switch reader {
+    case .json(var array):
+      do {
+        try array.finish()
+      } catch {
+        throw Fault(description: "\(error)")
+      }
+    case .lines(let rest): try take(line: rest, body)
+    case .csv(var csv, var columns):
+      do {
+        try csv.finish { try Self.take(row: $0, line: $1, &columns, body) }
+      } catch let error as CSVReader.Fault {
+        throw Fault(description: "\(error)")
+      }
+    }
+  }
+
+  private mutating func take(line: [UInt8], _ body: (Item) throws -> Void) throws {
+    count += 1
+    let isFirst = count == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
+    let text = isFirst ? Array(line.dropFirst(3)) : line
+    guard text.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { return }
+    try body(Item(place: "line \(count)", json: .success(text)))
+  }
+
+  private static func take(
+    row: [String], line: Int, _ columns: inout CSVColumns?, _ body: (Item) throws -> Void
+  ) throws {
+    guard let known = columns else {
+      let header = CSVColumns(header: row)
+      guard header.isUsable else {
+        throw Fault(description: "the first line names neither a column title nor id")
+      }
+      columns = header
+      return
+    }
+    try body(Item(place: "line \(line)", json: Result { try known.json(row) }))
+  }
+}

@@ -1,0 +1,39 @@
+extension Duration {
+  /// Reads `500ms`, `10s`, `15m`, `2h`, `90d`: a whole number and its unit.
+  init?(spelled text: String) {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard !digits.isEmpty, let count = Int64(digits), count <= 1_000_000_000 else { return nil }
+    switch text.dropFirst(digits.count) {
+    case "ms": self = .milliseconds(count)
+    case "s": self = .seconds(count)
+    case "m": self = .seconds(count * 60)
+    case "h": self = .seconds(count * 3600)
+    case "d": self = .seconds(count * 86_400)
+    default: return nil
+    }
+  }
+
+  /// The span in its greatest fitting unit, rounded down: `3 min`, `2 h`, `5 d`.
+  var rough: String {
+    let seconds = components.seconds
+    return switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3600: "\(seconds / 60) min"
+    case ..<172_800: "\(seconds / 3600) h"
+    default: "\(seconds / 86_400) d"
+    }
+  }
+}
+
+extension Double {
+  /// Seconds with one digit after the point.
+  var tenths: String {
+    let tenths = Int64((self * 10).rounded())
+    return "\(tenths / 10).\(abs(tenths % 10))"
+  }
+}
+
+/// `1 project`, `3 projects`.
+func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}

@@ -1,0 +1,239 @@
+import SyncKit
+import Testing
+
+@testable import SyncKit
+
+@Suite("What a store and a remote agreed on")
+struct BaseTests {
+  let store: LocalStore
+  let url = "https://example.test/v1/projects/"
+
+  init() throws { store = try LocalStore(inMemory: ()) }
+
+  private func open(_ remoteID: String? = nil) async throws -> Int64 {
+    try await store.openRemote(url: url, remoteID: remoteID, dialect: "rest")
+  }
+
+  private func finish(_ remote: Int64, keep: Duration = .seconds(1 << 41)) async throws {
+    try await store.finishRun(
+      remote: remote, reportJSON: "{}", at: Timestamp(microseconds: 1 << 60), succeeded: true,
+      collectionVersion: CollectionVersion("c"), historyKeep: keep)
+  }
+
+  private func pending() async throws -> Int { try await store.status(remote: url).pending }
+
+  private func agreed(_ project: Project, _ version: String = "1") -> Acknowledgement {
+    .agreed(
+      project.id, localUpdatedAt: project.updatedAt, remoteVersion: Version(version), etag: nil,
+      same: true)
+  }
+
+  private func record(
+    _ id: String, _ title: String, stamp: Int64, version: String = "1"
+  ) throws -> RemoteRecord {
+    RemoteRecord(
+      project: Project(
+        id: try projectID(id), title: title, updatedAt: Timestamp(microseconds: stamp)),
+      version: Version(version))
+  }
+
+  @Test("a change is pending until the remote has that very version")
+  func pendingChanges() async throws {
+    let project = try await store.add(ProjectDraft(title: "x"))
+    #expect(try await store.status(remote: nil).pending == 1)
+    #expect(try await store.status(remote: url).oldestPending != nil)
+    let remote = try await open()
+    #expect(try await pending() == 1)
+    let edited = try await store.edit(project.id, ProjectEdit(title: "y"))
+    try await store.commit([agreed(project)], remote: remote)
+    #expect(try await pending() == 1)
+    try await finish(remote)
+    #expect(try await pending() == 1)
+    try await store.commit([agreed(edited)], remote: remote)
+    #expect(try await pending() == 0)
+    #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 0)
+    try await store.remove(project.id)
+    #expect(try await pending() == 1)
+    try await store.commit([.forgotten(project.id)], remote: remote)
+    #expect(try await pending() == 0)
+  }
+
+  @Test("what was made and deleted offline is nothing")
+  func madeAndDeleted() async throws {
+    let project = try await store.add(ProjectDraft(title: "x"))
+    try await store.remove(project.id)
+    #expect(try await pending() == 0)
+    try await finish(try await open())
+    #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 0)
+  }
+
+  @Test("a journal entry stays until every remote agrees")
+  func twoRemotes() async throws {
+    let project = try await store.add(ProjectDraft(title: "x"))
+    let first = try await open()
+    let second = try await store.openRemote(url: "https://b.test", remoteID: nil, dialect: "rest")
+    try await store.commit([agreed(project)], remote: first)
+    try await finish(first)
+    #expect(try await pending() == 0)
+    #expect(try await store.status(remote: "https://b.test").pending == 1)
+    #expect(try await store.status(remote: nil).pending == 1)
+    try await store.commit([agreed(project)], remote: second)
+    #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 0)
+    let change = LocalChange.put(
+      try record(project.id.string, "z", stamp: 1 << 60), expected: project.updatedAt,
+      reason: .overwritten)
+    #expect(try await store.apply([change], remote: first) == [true])
+    #expect(try await pending() == 0)
+    #expect(try await store.status(remote: "https://b.test").pending == 1)
+  }
+
+  @Test("the state of a remote is known by its URL, with and without the slash")
+  func state() async throws {
+    #expect(try await store.remoteState(url: url, remoteID: nil).key == nil)
+    let remote = try await open("A")
+    let project = try await store.add(ProjectDraft(title: "x"))
+    try await store.commit([agreed(project)], remote: remote)
+    try await store.note(conditional: true, remote: remote)
+    try await finish(remote)
+    let state = try await store.remoteState(url: String(url.dropLast()), remoteID: "A")
+    #expect(state.key == remote && state.known == 1 && state.hasSynced)
+    #expect(state.conditional == true && state.collectionVersion == CollectionVersion("c"))
+    #expect(try await store.remoteState(url: url, remoteID: nil) == state)
+  }
+
+  @Test("another remote at the same URL is a first contact")
+  func anotherRemote() async throws {
+    let remote = try await open("A")
+    let project = try await store.add(ProjectDraft(title: "x"))
+    try await store.commit([agreed(project)], remote: remote)
+    try await finish(remote)
+    #expect(try await store.remoteState(url: url, remoteID: "B") == RemoteState())
+    #expect(try await store.remoteState(url: url, remoteID: "A").known == 1)
+    #expect(try await open("B") == remote)
+    let state = try await store.remoteState(url: url, remoteID: "B")
+    #expect(state.known == 0 && !state.hasSynced && state.collectionVersion == nil)
+  }
+
+  @Test("a remote version takes the place of the local one, which stays in the history")
+  func applied() async throws {
+    let remote = try await open()
+    let project = try await store.add(ProjectDraft(id: try projectID("a"), title: "x"))
+    let change = LocalChange.put(
+      try record("a", "y", stamp: 5, version: "7"), expected: project.updatedAt, reason: .conflict)
+    #expect(try await store.apply([change], remote: remote) == [true])
+    let now = try #require(try await store.project(project.id))
+    #expect(now.title == "y" && now.updatedAt.microseconds == 5)
+    #expect(now.createdAt == project.createdAt)
+    let history = try await store.history(of: project.id)
+    #expect(history.map(\.project) == [project] && history.map(\.reason) == [.conflict])
+    #expect(try await pending() == 0)
+    #expect(try await store.remoteState(url: url, remoteID: nil).known == 1)
+    #expect(try await store.holds(version: project.updatedAt, of: project.id))
+    #expect(try await store.holds(version: Timestamp(microseconds: 5), of: project.id))
+    #expect(try await !store.holds(version: Timestamp(microseconds: 6), of: project.id))
+    _ = try await store.edit(project.id, ProjectEdit(title: "z"))
+    #expect(try await pending() == 1)
+  }
+
+  @Test("a new remote record has the remote's stamp, and a deletion leaves its copy")
+  func appliedNewAndDeleted() async throws {
+    let remote = try await open()
+    let put = LocalChange.put(try record("a", "y", stamp: 5), expected: nil, reason: .overwritten)
+    #expect(try await store.apply([put], remote: remote) == [true])
+    let project = try #require(try await store.project(try projectID("a")))
+    #expect(project.createdAt == project.updatedAt && project.updatedAt.microseconds == 5)
+    #expect(try await store.history(of: project.id).isEmpty)
+    let delete = LocalChange.delete(project.id, expected: project.updatedAt, reason: .deleted)
+    #expect(try await store.apply([delete], remote: remote) == [true])
+    #expect(try await store.count() == 0)
+    #expect(try await store.history(of: project.id).map(\.project) == [project])
+    #expect(try await store.remoteState(url: url, remoteID: nil).known == 0)
+    #expect(try await pending() == 0)
+  }
+
+  @Test("a change decided by a version that is gone is left out, and the others are made")
+  func outdated() async throws {
+    let remote = try await open()
+    let project = try await store.add(ProjectDraft(id: try projectID("a"), title: "x"))
+    let old = Timestamp(microseconds: 1)
+    var refused = try record("d", "bad", stamp: 5)
+    refused.project.extra = ExtraMembers(trusted: "[]")
+    let changes = [
+      LocalChange.put(try record("a", "y", stamp: 5), expected: old, reason: .overwritten),
+      .put(try record("a", "y", stamp: 5), expected: nil, reason: .overwritten),
+      .delete(project.id, expected: old, reason: .deleted),
+      .put(try record("b", "y", stamp: 5), expected: old, reason: .overwritten),
+      .put(refused, expected: nil, reason: .overwritten),
+      .put(try record("c", "y", stamp: 5), expected: nil, reason: .overwritten),
+    ]
+    #expect(
+      try await store.apply(changes, remote: remote) == [false, false, false, false, false, true])
+    #expect(try await store.project(project.id) == project)
+    #expect(try await store.count() == 2)
+    #expect(try await store.history(of: project.id).isEmpty)
+    #expect(try await store.integer("SELECT applying FROM syncd_store") == 0)
+  }
+
+  @Test("a version that is kept twice is there once, and goes when its time is over")
+  func kept() async throws {
+    let version = KeptVersion(
+      project: try record("a", "y", stamp: 5).project, origin: .remote, reason: .conflict)
+    try await store.keep([version, version])
+    let history = try await store.history(of: version.project.id)
+    #expect(history.count == 1 && history.first?.origin == .remote)
+    #expect(try await !store.holds(version: Timestamp(microseconds: 5), of: version.project.id))
+    let remote = try await open()
+    try await finish(remote)
+    #expect(try await store.history(of: version.project.id).count == 1)
+    try await finish(remote, keep: .zero)
+    #expect(try await store.history(of: version.project.id).isEmpty)
+  }
+
+  @Test("remote versions are bounded as well")
+  func keptBounded() async throws {
+    let versions = try (1...230).map { stamp in
+      KeptVersion(
+        project: try record("a", "y", stamp: Int64(stamp)).project, origin: .remote,
+        reason: .conflict)
+    }
+    try await store.keep(versions)
+    #expect(try await store.history(of: try projectID("a")).count == 200)
+  }
+
+  @Test("a record set aside keeps its since while nothing about it changes")
+  func setAside() async throws {
+    let remote = try await open()
+    var record = SetAside(
+      id: "a", action: "update", status: 422, message: "no", since: Timestamp(microseconds: 1),
+      localUpdatedAt: Timestamp(microseconds: 9), remoteVersion: Version("v"))
+    try await store.setAside([record], remote: remote)
+    let first = record
+    record.since = Timestamp(microseconds: 2)
+    try await store.setAside([record], remote: remote)
+    #expect(try await store.setAsides(remote: remote) == [first])
+    record.localUpdatedAt = Timestamp(microseconds: 10)
+    let conflict = SetAside(
+      id: "b", action: SetAside.conflictAction, message: "", since: Timestamp(microseconds: 3))
+    try await store.setAside([record, conflict], remote: remote)
+    let status = try await store.status(remote: url)
+    #expect(status.setAside == [record] && status.conflicts == 1)
+    try await store.clearSetAside(["a"], remote: remote)
+    #expect(try await store.setAsides(remote: remote) == [conflict])
+    try await store.clearSetAside(nil, remote: remote)
+    #expect(try await store.setAsides(remote: remote).isEmpty)
+  }
+
+  @Test("the last run is remembered; one that fails does not move the last success")
+  func lastRun() async throws {
+    let remote = try await open()
+    try await finish(remote)
+    try await store.finishRun(
+      remote: remote, reportJSON: #"{"outcome":"offline"}"#,
+      at: Timestamp(microseconds: (1 << 60) + 1),
+      succeeded: false, collectionVersion: nil, historyKeep: .seconds(1))
+    let status = try await store.status(remote: url)
+    #expect(status.lastRun == #"{"outcome":"offline"}"# && status.dialect == "rest")
+    #expect(status.lastSuccess == Timestamp(microseconds: 1 << 60))
+    #expect(status.lastRunAt == Timestamp(microseconds: (1 << 60) + 1))
+  }
+}

@@ -1,0 +1,216 @@
+import SyncKit
+import Testing
+
+@testable import SyncKit
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite("The store's file")
+struct FileTests {
+  let store: TemporaryStore
+
+  init() throws { store = try TemporaryStore() }
+
+  private func mode(_ path: String) throws -> mode_t {
+    var info = stat()
+    try #require(stat(path, &info) == 0)
+    return info.st_mode & 0o777
+  }
+
+  /// Makes a store with many pages.
+  private func fill() async throws {
+    let opened = try store.open()
+    try await opened.execute(
+      """
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<400)
+        INSERT INTO projects(title, body) SELECT i, hex(zeroblob(400)) FROM n
+      """)
+  }
+
+  @Test("belongs to the user alone, as do the directories that lead to it")
+  func modes() async throws {
+    let path = store.directory.file("a/b/projects.db")
+    let opened = try LocalStore(path: path)
+    _ = try await opened.add(ProjectDraft(title: "x"))
+    for suffix in ["", "-wal", "-shm", ".lock"] { #expect(try mode(path + suffix) == 0o600) }
+    #expect(try mode(store.directory.file("a")) == 0o700)
+    #expect(try mode(store.directory.file("a/b")) == 0o700)
+  }
+
+  @Test("is not touched by who only reads, and not made")
+  func readOnly() async throws {
+    let none = try store.open(.readOnly)
+    #expect(try await none.count() == 0)
+    #expect(FileState(path: store.path) == nil)
+
+    _ = try await store.open().add(ProjectDraft(title: "x"))
+    let before = FileState(path: store.path)
+    let reader = try store.open(.readOnly)
+    #expect(try await reader.count() == 1)
+    try await reader.execute("CREATE TEMP TABLE t(a); INSERT INTO t VALUES(1)")
+    #expect(
+      try await storeError { _ = try await reader.add(ProjectDraft(title: "y")) }.code == .store)
+    #expect(FileState(path: store.path) == before)
+  }
+
+  @Test("is seen by who only reads while somebody writes")
+  func readOnlyBeside() async throws {
+    let writer = try store.open()
+    _ = try await writer.add(ProjectDraft(title: "x"))
+    #expect(try await store.open(.readOnly).count() == 1)
+  }
+
+  @Test("cut to nothing is damaged, not empty")
+  func emptied() async throws {
+    try await fill()
+    truncate(store.path, 0)
+    for access in [LocalStore.Access.readWrite, .readOnly] {
+      let error = try await storeError { _ = try store.open(access) }
+      #expect(error.code == .store && error.message.contains("damaged"))
+      #expect(error.message.contains(store.path))
+    }
+    #expect(FileState(path: store.path)?.size == 0)
+  }
+
+  @Test("of no bytes, with nothing known about it, is a new store")
+  func neverFilled() async throws {
+    #expect(store.overwrite([]))
+    #expect(try await store.open().count() == 0)
+  }
+
+  @Test("deleted is a new store with another id")
+  func deleted() async throws {
+    let id = try store.open().storeID
+    unlink(store.path)
+    #expect(try store.open().storeID != id)
+    #expect(try await store.open().isRestored == false)
+  }
+
+  @Test(
+    "damaged is recognised before anything in it is believed",
+    arguments: ["zeroed", "header", "half", "short", "page", "text"])
+  func damaged(kind: String) async throws {
+    try await fill()
+    var bytes = try #require(store.bytes)
+    let page = 4096
+    switch kind {
+    case "zeroed": bytes = [UInt8](repeating: 0, count: bytes.count)
+    case "header": bytes.replaceSubrange(0..<100, with: repeatElement(0, count: 100))
+    case "half": bytes.removeSubrange((bytes.count / 2 + 100)...)
+    case "short": bytes.removeSubrange(300...)
+    case "page":
+      // Every page but the first two, in turn, would do; this one holds projects.
+      let start = (bytes.count / page / 2) * page
+      bytes.replaceSubrange(start..<(start + page), with: repeatElement(0xA5, count: page))
+    default: bytes = Array("this is no database, but it is where one was".utf8)
+    }
+    #expect(store.overwrite(bytes))
+    let error = try await storeError { try await store.open().verifyIntegrity() }
+    #expect(error.code == .store && error.message.contains("damaged"))
+    #expect(store.bytes == bytes)
+  }
+
+  @Test("that never was a database is refused and left as it is")
+  func notADatabase() async throws {
+    let bytes = Array("title,body\nx,y\n".utf8)
+    #expect(store.overwrite(bytes))
+    let error = try await storeError { _ = try store.open() }
+    #expect(error.code == .store && error.message.contains("not a database"))
+    #expect(store.bytes == bytes)
+  }
+
+  @Test("damaged while it is open is noticed by the next run")
+  func damagedWhileOpen() async throws {
+    try await fill()
+    let opened = try store.open()
+    try await opened.verifyIntegrity()
+    #expect(try await opened.count() == 400)
+    var bytes = try #require(store.bytes)
+    let start = (bytes.count / 4096 / 2) * 4096
+    bytes.replaceSubrange(start..<(start + 4096), with: repeatElement(0xA5, count: 4096))
+    #expect(store.overwrite(bytes))
+    #expect(try await storeError { try await opened.verifyIntegrity() }.code == .store)
+  }
+
+  @Test("replaced while it is open is noticed by the next run")
+  func replacedWhileOpen() async throws {
+    let opened = try store.open()
+    rename(store.path, store.path + ".old")
+    #expect(try await storeError { try await opened.verifyIntegrity() }.code == .store)
+    _ = FileSystem.overwrite(
+      store.path, with: FileSystem.read(store.path + ".old") ?? [], durably: false)
+    #expect(try await storeError { try await opened.verifyIntegrity() }.code == .store)
+  }
+
+  @Test("is not looked through again while it is as the last run left it")
+  func unchanged() async throws {
+    try await fill()
+    do {
+      let opened = try store.open()
+      try await opened.verifyIntegrity()
+      let remote = try await opened.openRemote(url: "u", remoteID: nil, dialect: "rest")
+      try await opened.finishRun(
+        remote: remote, reportJSON: "{}", at: Timestamp(microseconds: 1), succeeded: true,
+        collectionVersion: nil, historyKeep: .seconds(1))
+    }
+    let sidecar = StoreSidecar(storePath: store.path).read()
+    #expect(sidecar.file == FileState(path: store.path))
+    try await store.open().verifyIntegrity()
+    #expect(StoreSidecar(storePath: store.path).read().file == FileState(path: store.path))
+  }
+
+  @Test("on a full disk fails whole, and works again once there is room")
+  func full() async throws {
+    let opened = try store.open()
+    _ = try await opened.add(ProjectDraft(title: "before"))
+    let pages = try #require(try await opened.integer("PRAGMA page_count"))
+    try await opened.execute("PRAGMA max_page_count=\(pages)")
+    let body = String(repeating: "x", count: 100_000)
+    let error = try await storeError {
+      _ = try await opened.add(ProjectDraft(title: "y", body: body))
+    }
+    #expect(error.code == .store && error.message.contains("full"))
+    #expect(try await opened.count() == 1)
+    try await opened.execute("PRAGMA max_page_count=100000")
+    _ = try await opened.add(ProjectDraft(title: "y", body: body))
+    #expect(try await opened.count() == 2)
+    try await opened.check()
+  }
+
+  @Test("held by another writer is waited for, then reported")
+  func busy() async throws {
+    let opened = try store.open(busyTimeout: .milliseconds(20))
+    let other = try Database(path: store.path)
+    try other.execute("BEGIN IMMEDIATE")
+    let error = try await storeError { _ = try await opened.add(ProjectDraft(title: "x")) }
+    #expect(error.code == .locked && error.message.contains("write lock"))
+    #expect(try await opened.count() == 0)
+    try other.execute("COMMIT")
+    _ = try await opened.add(ProjectDraft(title: "x"))
+    #expect(try await opened.count() == 1)
+  }
+
+  @Test("is written by two at once, each change for itself")
+  func concurrent() async throws {
+    let stores = [try store.open(), try store.open()]
+    let id = try await stores[0].add(ProjectDraft(title: "shared")).id
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (index, opened) in stores.enumerated() {
+        group.addTask {
+          for turn in 0..<25 {
+            _ = try await opened.edit(id, ProjectEdit(title: "\(index)-\(turn)"))
+            _ = try await opened.add(ProjectDraft(title: "\(turn)"))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try await stores[1].count() == 51)
+    let stamps = try await stores[0].history(of: id).map(\.project.updatedAt)
+    #expect(stamps.count == 50 && stamps == stamps.sorted(by: >) && Set(stamps).count == 50)
+  }
+}

@@ -1,0 +1,127 @@
+import SyncServer
+import Testing
+
+@Suite("Batches")
+struct BatchTests {
+  private func line(_ id: String, _ members: String = "", _ condition: String = "") -> String {
+    "{\"put\":{\"id\":\"\(id)\",\"updatedAt\":\"\(Running.stamp)\"\(members)}\(condition)}\n"
+  }
+
+  private struct Result: Decodable {
+    var id: String?
+    var status: Int
+    var etag: String?
+    var detail: String?
+  }
+
+  private func results(_ reply: Reply) throws -> [Result] {
+    try reply.lines.map { line in
+      try Reply(status: 0, headers: [], body: Array(line.utf8)).decode(Result.self)
+    }
+  }
+
+  @Test("each item has one line, in order, and stands alone")
+  func standsAlone() throws {
+    try Running.with { (server) throws in
+      let tag = try #require(try server.put("old", #","n":1"#)["ETag"])
+      let escaped = tag.split(separator: "\"").joined()
+      let body =
+        line("new", "", #","ifNoneMatch":"*""#)
+        + line("old", #","n":2"#, #","ifNoneMatch":"*""#)
+        + "\n"
+        + line("old", #","n":3"#, #","ifMatch":"\"\#(escaped)\"""#)
+        + "not JSON at all\n"
+        + line("bad", #","title":7"#)
+        + #"{"put":{"id":"nostamp"}}"# + "\n"
+        + #"{"delete":"absent"}"# + "\n"
+        + #"{"delete":"new","ifMatch":"\"0-0\""}"# + "\n"
+        + #"{"delete":"new"}"# + "\n"
+        + #"{"delete":"x","put":{}}"# + "\n"
+        + #"{"delete":""}"# + "\n"
+        + #"{"what":1}"# + "\n"
+        + line("last").dropLast()
+      let reply = try server.post("batch", body)
+      #expect(reply.status == 200)
+      #expect(reply["Content-Type"] == "application/x-ndjson")
+      let results = try results(reply)
+      #expect(
+        results.map(\.status)
+          == [201, 412, 200, 400, 422, 422, 404, 412, 204, 400, 422, 400, 201])
+      #expect(
+        results.map(\.id)
+          == [
+            "new", "old", "old", nil, "bad", "nostamp", "absent", "new", "new", nil, "", nil,
+            "last",
+          ])
+      #expect(results.allSatisfy { ($0.etag != nil) == (200...201).contains($0.status) })
+      #expect(results.allSatisfy { ($0.detail != nil) == [400, 422].contains($0.status) })
+      let entries = try server.listing().entries
+      #expect(entries.map(\.id) == ["last", "old"])
+      #expect(entries.map(\.etag) == [results[12].etag, results[2].etag])
+      #expect(try server.get("/old").text.contains(#""n":3"#))
+    }
+  }
+
+  @Test("a batch says the collection's tag before it and after it")
+  func tags() throws {
+    try Running.with { (server) throws in
+      let before = try server.get()["ETag"]
+      let reply = try server.post("batch", line("a") + line("b"))
+      #expect(reply["Syncd-Previous-ETag"] == before)
+      let after = try server.get()
+      #expect(reply["ETag"] == after["ETag"])
+      #expect(reply["Syncd-Remote-ID"] == after["Syncd-Remote-ID"])
+      let idle = try server.post("batch", line("a") + #"{"delete":"none"}"#)
+      #expect(idle["ETag"] == after["ETag"])
+      #expect(idle["Syncd-Previous-ETag"] == after["ETag"])
+    }
+  }
+
+  @Test("an empty batch is an empty answer")
+  func empty() throws {
+    try Running.with { (server) throws in
+      let reply = try server.post("batch", "")
+      #expect(reply.status == 200)
+      #expect(reply.body.isEmpty)
+    }
+  }
+
+  @Test("a line that is not UTF-8 fails alone")
+  func notUTF8() throws {
+    try Running.with { (server) throws in
+      let body =
+        Array(line("a").utf8) + Array(#"{"put":{"id":"b","title":""#.utf8) + [0xC3, 0x28]
+        + Array("\"}}\n".utf8) + Array(line("c").utf8)
+      let reply = try server.client.send(
+        "POST", "/v1/projects/batch", ["Content-Type": "application/x-ndjson"], body: body)
+      #expect(try results(reply).map(\.status) == [201, 400, 201])
+    }
+  }
+
+  @Test("as many items as the limit are taken; one more is 413 and writes nothing")
+  func itemLimit() throws {
+    var limits = SyncServer.Limits()
+    limits.batchItems = 3
+    try Running.with(limits: limits) { (server) throws in
+      let three = line("a") + line("b") + line("c")
+      #expect(try server.post("batch", three).lines.count == 3)
+      let problem = try server.post("batch", three + line("d")).problem()
+      #expect(problem.status == 413)
+      #expect(problem.maximumItems == 3)
+      #expect(try server.get("/d").status == 404)
+    }
+  }
+
+  @Test("a batch comes chunked as well")
+  func chunked() throws {
+    try Running.with { (server) throws in
+      let item = line("a")
+      let size = String(item.utf8.count, radix: 16)
+      let reply = try server.client.send(
+        "POST", "/v1/projects/batch",
+        ["Transfer-Encoding": "chunked", "Content-Type": "application/x-ndjson"],
+        body: Array("\(size)\r\n\(item)\r\n0\r\n\r\n".utf8))
+      #expect(try results(reply).map(\.status) == [201])
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import SyncKit
+import Testing
+
+@testable import syncd
+
+@Suite("Where the configuration comes from")
+struct ConfigurationLoadTests {
+  private func load(
+    _ words: [String], _ variables: [String: String] = [:]
+  ) throws -> Configuration {
+    let arguments = try ArgumentParser.parse(["status"] + words).arguments
+    return try Configuration.load(
+      arguments: arguments,
+      environment: Environment(variables: ["HOME": "/nonexistent"].merging(variables) { $1 }))
+  }
+
+  @Test("with nothing at all the store is in the usual place")
+  func nothing() throws {
+    let configuration = try load([])
+    #expect(configuration.file == nil)
+    #expect(configuration.store == "/nonexistent/.local/share/syncd/projects.db")
+    #expect(try load([], ["XDG_DATA_HOME": "/d"]).store == "/d/syncd/projects.db")
+  }
+
+  @Test("flags come before the environment, the environment before the file")
+  func order() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory + "/c.json5"
+      try FileContents.create(file, text: "{ store: 'file.db', remote: { url: 'http://file' } }")
+      let variables = ["SYNCD_CONFIG": file]
+      #expect(try load([], variables).store == "file.db")
+      #expect(try load([], variables).remote.url == "http://file")
+      let more = variables.merging(["SYNCD_STORE": "~/env.db", "SYNCD_REMOTE": "http://env"]) { $1 }
+      #expect(try load([], more).store == "/nonexistent/env.db")
+      #expect(try load([], more).remote.url == "http://env")
+      let flags = ["--store", "flag.db", "--remote", "http://flag"]
+      #expect(try load(flags, more).store == "flag.db")
+      #expect(try load(flags, more).remote.url == "http://flag")
+    }
+  }
+
+  @Test("the user's own file is found, and --config comes before SYNCD_CONFIG")
+  func places() async throws {
+    try await withTemporaryDirectory { directory in
+      try FileContents.create(directory + "/syncd/config.json5", text: "{ store: 'own.db' }")
+      try FileContents.create(directory + "/other.json5", text: "{ store: 'other.db' }")
+      let variables = ["XDG_CONFIG_HOME": directory]
+      #expect(try load([], variables).store == "own.db")
+      let both = variables.merging(["SYNCD_CONFIG": directory + "/missing.json5"]) { $1 }
+      #expect(try load(["--config", directory + "/other.json5"], both).store == "other.db")
+    }
+  }
+
+  @Test("a file that is named and missing is an error, exit 78")
+  func missing() async {
+    let outcome = await syncd("status", "--config", "/nonexistent/c.json5")
+    #expect(outcome.code == 78)
+    #expect(
+      outcome.err == "syncd: /nonexistent/c.json5: cannot be read: No such file or directory\n")
+  }
+
+  @Test("SYNCD_TOKEN is the bearer token, whatever the file says")
+  func token() throws {
+    guard
+      case .bearer(.environment("SYNCD_TOKEN"))? =
+        try load([], ["SYNCD_TOKEN": "x"]).remote.authorization
+    else {
+      Issue.record("no bearer token")
+      return
+    }
+  }
+
+  @Test("the example and what init writes are valid, and mean the defaults")
+  func template() throws {
+    let text = ConfigurationTemplate.text(store: "~/p.db", remote: "https://h/v1")
+    let configuration = try Configuration(
+      ConfigurationValue.parse(text, file: "t"), file: "t",
+      environment: Environment(variables: ["HOME": "/h"]))
+    #expect(configuration.store == "/h/p.db")
+    #expect(configuration.remote.url == "https://h/v1")
+    #expect(configuration.guards == Guards())
+  }
+
+  @Test("what init has commented out is valid too")
+  func commented() throws {
+    let text = ConfigurationTemplate.text(store: "p.db", remote: "https://h/v1")
+    let lines = text.split(separator: "\n").compactMap { line -> String? in
+      let trimmed = line.drop { $0 == " " }
+      guard trimmed.hasPrefix("// ") else { return String(line) }
+      let rest = trimmed.dropFirst(3).drop { $0 == " " }
+      let isAuth = rest.hasPrefix("auth:") && !rest.contains("basic")
+      // A setting, or the second line of one; of the many ways to authorize, one.
+      let isSetting = rest.prefix { $0 != ":" }.allSatisfy(\.isLetter)
+      return isSetting && rest.contains(":") && !isAuth && !rest.hasPrefix("Configuration")
+        && !rest.hasPrefix("push") ? String(rest) : nil
+    }
+    let value = try ConfigurationValue.parse(lines.joined(separator: "\n"), file: "t")
+    let configuration = try Configuration(
+      value, file: "t", environment: Environment(variables: [:]))
+    #expect(configuration.remote.fields == RecordFields())
+    #expect(configuration.remote.concurrency == 8)
+    #expect(configuration.remote.retryFor == .seconds(20))
+  }
+}

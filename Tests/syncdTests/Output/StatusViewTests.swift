@@ -1,0 +1,90 @@
+import SyncKit
+import Testing
+
+@testable import syncd
+
+@Suite("Status and plan")
+struct StatusViewTests {
+  private static let now = Timestamp(microseconds: 1_800_000_000_000_000)
+
+  private func ago(_ seconds: Int64) -> Timestamp {
+    Timestamp(microseconds: Self.now.microseconds - seconds * 1_000_000)
+  }
+
+  private func view(_ change: (inout StoreStatus) -> Void = { _ in }) -> StatusView {
+    var status = StoreStatus(path: "/p.db", id: "s1")
+    change(&status)
+    return StatusView(status: status, url: "http://h/v1/projects", now: Self.now)
+  }
+
+  @Test("the JSON of a store that never synced")
+  func fresh() {
+    #expect(
+      view().json.description
+        == #"{"service":{"running":false,"pid":null,"state":"stopped"},"#
+        + #""store":{"path":"/p.db","id":"s1","projects":0},"#
+        + #""remote":{"url":"http://h/v1/projects","dialect":""},"pending":0,"#
+        + #""oldestPending":null,"lastRun":null,"lastSuccess":null,"conflicts":0,"setAside":[]}"#)
+  }
+
+  @Test("the last run is the stored report with its moment; what was set aside is listed")
+  func full() {
+    let view = view {
+      $0.lastRun = #"{"outcome":"inSync","message":""}"#
+      $0.lastRunAt = ago(60)
+      $0.setAside = [
+        SetAside(id: "a", action: "update", status: 422, message: "no \"title\"", since: ago(90))
+      ]
+    }
+    #expect(
+      view.json.description.contains(
+        #""lastRun":{"outcome":"inSync","message":"","at":"2027-01-15T07:59:00.000000Z"},"#))
+    #expect(
+      view.json.description.contains(
+        #""setAside":[{"id":"a","action":"update","status":422,"message":"no \"title\"","#
+          + #""since":"2027-01-15T07:58:30.000000Z"}]"#))
+  }
+
+  @Test("--check rings for no success, an old success and an old pending change")
+  func check() {
+    let limit = Duration.seconds(3600)
+    #expect(view().trouble(limit: limit) != nil)
+    #expect(view { $0.lastSuccess = ago(3601) }.trouble(limit: limit) != nil)
+    #expect(view { $0.lastSuccess = ago(3599) }.trouble(limit: limit) == nil)
+    #expect(
+      view {
+        $0.lastSuccess = ago(10)
+        $0.oldestPending = ago(7200)
+      }.trouble(limit: limit) != nil)
+  }
+
+  @Test("the words name the age of the oldest pending change")
+  func words() {
+    let lines = view {
+      $0.pending = 2
+      $0.oldestPending = ago(180)
+    }.lines(Console())
+    #expect(lines[2] == "pending       2 changes, the oldest from 2027-01-15 07:57:00Z (3 min ago)")
+  }
+
+  @Test("the JSON of a plan")
+  func plan() throws {
+    var plan = SyncPlan(direction: .both)
+    plan.refused = Refusal(guard: .emptySide, side: .remote, deletions: 2, of: 2)
+    plan.unchanged = 7
+    plan.remote.append = [try ProjectID("a"), try ProjectID("b")]
+    plan.local.delete = [try ProjectID("c\"")]
+    plan.conflicts = [
+      SyncPlan.Conflict(id: try ProjectID("d"), winner: .local),
+      SyncPlan.Conflict(id: try ProjectID("e"), winner: nil),
+    ]
+    #expect(
+      plan.json.description
+        == #"{"direction":"both","refused":{"guard":"emptySide","side":"remote","#
+        + #""deletions":2,"of":2},"unchanged":7,"#
+        + #""remote":{"append":["a","b"],"update":[],"delete":[]},"#
+        + #""local":{"append":[],"update":[],"delete":["c\""]},"adopt":[],"remoteNewer":[],"#
+        + #""localNewer":[],"kept":[],"#
+        + #""conflicts":[{"id":"d","winner":"local"},{"id":"e","winner":null}]}"#)
+  }
+}
