@@ -120,15 +120,16 @@ struct LyingListingTests {
     let server = try PlainRESTServer()
     let tool = try Tool()
     try tool.folder.write("{ direction: \"pull\" }", to: "syncd/config.json5")
-    let entries = [
-      #"{"id":"nul","title":"a\u0000b","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"lone","title":"\ud800","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"tab","title":"a\u000bb","updatedAt":"2026-01-01T05:45:00+05:45"}"#,
-      #"{"id":123,"title":"number","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"title":"no id","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"","title":"empty id","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"\#(String(repeating: "x", count: 4096))","title":"long","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"ok","title":"fine","updatedAt":1767225600}"#,
+    let stamp = #""updatedAt":"2026-01-01T00:00:00Z","body":"","state":"todo""#
+    let entries: [String] = [
+      #"{"id":"nul","title":"a\u0000b",\#(stamp)}"#,
+      #"{"id":"lone","title":"\ud800",\#(stamp)}"#,
+      #"{"id":"tab","title":"a\u000bb",\#(stamp)}"#,
+      #"{"id":123,"title":"number",\#(stamp)}"#,
+      #"{"title":"no id",\#(stamp)}"#,
+      #"{"id":"","title":"empty id",\#(stamp)}"#,
+      #"{"id":"\#(String(repeating: "x", count: 4096))","title":"long",\#(stamp)}"#,
+      #"{"id":"ok","title":"fine","body":"","state":"done","updatedAt":1767225600}"#,
     ]
     server.intercept { request in
       request.path == "/projects" ? .json("[" + entries.joined(separator: ",") + "]") : nil

@@ -107,7 +107,7 @@ struct PlainRESTTests {
     for id in ids { try await tool.run("add", "title", "--id", id) }
     let first = try await tool.once(server.url + "/")
     #expect(first.report.remote.appended == ids.count, "\(first.report.message)")
-    #expect(Set(server.titles.keys.map { Array($0.utf8) }) == Set(ids.map { Array($0.utf8) }))
+    #expect(server.ids == Set(try ids.map { try ProjectID($0) }))
     try await expectAtRest(tool, server)
     try await tool.sql("UPDATE projects SET title = 'again'")
     #expect(try await tool.once(server.url).report.remote.updated == ids.count)
