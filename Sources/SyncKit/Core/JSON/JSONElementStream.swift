@@ -98,9 +98,8 @@ package struct JSONElementStream {
     var scanner = JSONScanner(outside.bytes)
     _ = try scanner.scanDocument()
     guard found else {
-      throw JSONError(
-        offset: offset,
-        path.isEmpty ? "not an array" : "no array at /\(path.joined(separator: "/"))")
+      let place = path.isEmpty ? "not an array" : "no array at /\(path.joined(separator: "/"))"
+      throw JSONError(offset: offset, place)
     }
     return outside.bytes
   }

@@ -34,6 +34,7 @@ package struct JSONScanner {
   package mutating func scanObject(
     _ member: (_ key: Range<Int>, _ value: Range<Int>) throws(JSONError) -> Void
   ) throws(JSONError) {
+    skipSpace()
     try scanMembers(depth: 0, member)
     try expectEnd()
   }
@@ -42,6 +43,7 @@ package struct JSONScanner {
   package mutating func scanArray(
     _ element: (_ value: Range<Int>) throws(JSONError) -> Void
   ) throws(JSONError) {
+    skipSpace()
     try scanElements(depth: 0, element)
     try expectEnd()
   }

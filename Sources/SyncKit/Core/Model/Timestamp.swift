@@ -24,23 +24,47 @@ extension Timestamp: CustomStringConvertible {
     let (seconds, micro) = microseconds.quotientAndRemainder(flooringBy: 1_000_000)
     let (days, secondOfDay) = seconds.quotientAndRemainder(flooringBy: 86_400)
     let date = CivilDate(daysSince1970: days)
-    var text = ""
-    text.reserveCapacity(27)
-    text.append(padded: date.year, to: 4)
-    text.append("-")
-    text.append(padded: date.month, to: 2)
-    text.append("-")
-    text.append(padded: date.day, to: 2)
-    text.append("T")
-    text.append(padded: secondOfDay / 3600, to: 2)
-    text.append(":")
-    text.append(padded: secondOfDay / 60 % 60, to: 2)
-    text.append(":")
-    text.append(padded: secondOfDay % 60, to: 2)
-    text.append(".")
-    text.append(padded: micro, to: 6)
-    text.append("Z")
-    return text
+    return String(unsafeUninitializedCapacity: 40) { buffer in
+      var writer = DigitWriter(buffer: buffer)
+      writer.write(date.year, width: 4, then: "-")
+      writer.write(date.month, width: 2, then: "-")
+      writer.write(date.day, width: 2, then: "T")
+      writer.write(secondOfDay / 3600, width: 2, then: ":")
+      writer.write(secondOfDay / 60 % 60, width: 2, then: ":")
+      writer.write(secondOfDay % 60, width: 2, then: ".")
+      writer.write(micro, width: 6, then: "Z")
+      return writer.count
+    }
+  }
+}
+
+/// Writes padded numbers into a buffer that is known to be long enough.
+private struct DigitWriter {
+  let buffer: UnsafeMutableBufferPointer<UInt8>
+  var count = 0
+
+  /// Writes at least `width` digits, after a minus sign where there is one, and a character.
+  mutating func write(_ value: Int64, width: Int, then end: Unicode.Scalar) {
+    if value < 0 { append(UInt8(ascii: "-")) }
+    var digits = width
+    var rest = value.magnitude
+    for _ in 0..<width { rest /= 10 }
+    while rest > 0 {
+      digits += 1
+      rest /= 10
+    }
+    rest = value.magnitude
+    for index in (count..<count + digits).reversed() {
+      buffer[index] = UInt8(48 + rest % 10)
+      rest /= 10
+    }
+    count += digits
+    append(UInt8(ascii: end))
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    buffer[count] = byte
+    count += 1
   }
 }
 
@@ -90,14 +114,5 @@ extension Int64 {
   func quotientAndRemainder(flooringBy divisor: Int64) -> (Int64, Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
-}
-
-extension String {
-  fileprivate mutating func append(padded value: Int64, to width: Int) {
-    if value < 0 { append("-") }
-    let digits = String(value.magnitude)
-    for _ in 0..<Swift.max(0, width - digits.utf8.count) { append("0") }
-    append(digits)
   }
 }

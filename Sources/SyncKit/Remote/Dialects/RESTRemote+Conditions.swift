@@ -64,7 +64,7 @@ extension RESTRemote {
     if let known = digest.etag, let current = record.etag {
       return Version(known) == Version(current)
     }
-    return (form?.version(of: record) ?? record.version) == digest.version
+    return (form?.version(of: record.digest) ?? record.version) == digest.version
   }
 
   // MARK: The probe

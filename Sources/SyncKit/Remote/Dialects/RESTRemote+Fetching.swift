@@ -43,7 +43,9 @@ extension RESTRemote {
   /// The record with its version as the listing would name it.
   private func named(_ record: RemoteRecord) async throws -> RemoteRecord {
     var record = record
-    if let version = try await listingForm()?.version(of: record) { record.version = version }
+    if let version = try await listingForm()?.version(of: record.digest) {
+      record.version = version
+    }
     return record
   }
 

@@ -73,10 +73,10 @@ extension RESTRemote {
     let tag = response.headers["ETag"]
     let form = try await listingForm()
     if response.status <= 201, !response.body.isEmpty,
-      let record = try? decoder.record(response.body, etag: tag), record.project.id == project.id,
-      let digest = digest(of: record, form)
+      var stored = try? decoder.digest(response.body), stored.id == project.id
     {
-      return .stored(digest)
+      stored.etag = stored.etag ?? tag
+      if let digest = named(stored, form) { return .stored(digest) }
     }
     if form == .etag, response.status != 202, let tag {
       return .stored(
@@ -86,12 +86,13 @@ extension RESTRemote {
     return try await readBack(project, tag: tag, form)
   }
 
-  private func digest(of record: RemoteRecord, _ form: ListingForm?) -> RemoteDigest? {
-    guard let form else { return record.digest }
-    guard let version = form.version(of: record) else { return nil }
-    return RemoteDigest(
-      id: record.project.id, updatedAt: record.project.updatedAt, version: version,
-      etag: record.etag)
+  /// The digest with its version as the listing names it; nil where that is not known.
+  private func named(_ digest: RemoteDigest, _ form: ListingForm?) -> RemoteDigest? {
+    guard let form else { return digest }
+    guard let version = form.version(of: digest) else { return nil }
+    var digest = digest
+    digest.version = version
+    return digest
   }
 
   /// Reads what the remote made of a write that it acknowledged.
@@ -105,7 +106,7 @@ extension RESTRemote {
       guard isTheAnswered || record.project.isStored(from: project) else {
         return .preconditionFailed
       }
-      return .stored(digest(of: record, form) ?? record.digest)
+      return .stored(named(record.digest, form) ?? record.digest)
     case .absent:
       return .refused(status: 0, message: "the remote said it was stored, and does not have it")
     case .unreadable(let record): return .refused(status: 0, message: record.reason)
@@ -117,7 +118,7 @@ extension RESTRemote {
   private func settle(_ project: Project) async throws -> WriteOutcome {
     switch try await look(at: project.id) {
     case .record(let record, _) where record.project.hasContents(of: project):
-      .stored(digest(of: record, try await listingForm()) ?? record.digest)
+      .stored(named(record.digest, try await listingForm()) ?? record.digest)
     case .record, .absent, .unreadable: .preconditionFailed
     case .refused(let status, let message): .refused(status: status, message: message)
     }

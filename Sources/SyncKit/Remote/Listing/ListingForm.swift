@@ -31,11 +31,14 @@ enum ListingForm: Int, Sendable, Comparable {
   }
 
   /// A record's version as a listing of this form would name it; nil where that is not known.
-  func version(of record: RemoteRecord) -> Version? {
+  ///
+  /// - Parameter digest: what was read of the record elsewhere, with the response's `ETag` where
+  ///   the record names none.
+  func version(of digest: RemoteDigest) -> Version? {
     switch self {
-    case .stamp: Version(record.project.updatedAt)
-    case .revision: record.version
-    case .etag: record.etag.map { Version($0) }
+    case .stamp: Version(digest.updatedAt)
+    case .revision: digest.version
+    case .etag: digest.etag.map { Version($0) }
     }
   }
 }

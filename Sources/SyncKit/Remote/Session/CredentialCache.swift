@@ -1,5 +1,9 @@
+import Synchronization
+
 /// The credentials in use: asked for once, and once more when the remote refuses them, however
 /// many requests were refused together.
+///
+/// What is in use is read without a hop to the actor: every request does so.
 actor CredentialCache {
   /// What a request was sent with.
   struct Grant: Sendable {
@@ -9,27 +13,31 @@ actor CredentialCache {
   }
 
   private let source: any CredentialSource
-  private var grant: Grant?
+  private nonisolated let granted = Mutex(Grant?.none)
   private var renewal: Task<AuthorizationHeader?, any Error>?
 
   init(_ source: any CredentialSource) {
     self.source = source
   }
 
+  /// What requests are sent with now; nil before the source was asked.
+  nonisolated var current: Grant? { granted.withLock { $0 } }
+
   /// - Parameter refused: the grant that the remote refused; nil for a first request.
   /// - Returns: nil when there is nothing better than what was refused.
   /// - Throws: what the source throws; `CancellationError`.
   func grant(after refused: Grant? = nil) async throws -> Grant? {
     while true {
-      if let grant, grant.generation > refused?.generation ?? 0 { return grant }
+      let before = current
+      if let before, before.generation > refused?.generation ?? 0 { return before }
       if refused != nil, !source.isRenewable { return nil }
-      let before = refused?.header
-      let generation = grant?.generation ?? 0
       do {
         let header = try await ask(fresh: refused != nil)
-        if let grant, grant.generation > generation { continue }
-        grant = Grant(header: header, generation: generation + 1)
-        if refused != nil, header?.value == before?.value { return nil }
+        guard current?.generation == before?.generation else { continue }
+        let grant = Grant(header: header, generation: (before?.generation ?? 0) + 1)
+        granted.withLock { $0 = grant }
+        if refused != nil, header?.value == refused?.header?.value { return nil }
+        return grant
       } catch is CancellationError where !Task.isCancelled {
         // Another request's task waited for the same answer and was cancelled.
       }

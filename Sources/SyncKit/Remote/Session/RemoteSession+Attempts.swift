@@ -48,7 +48,7 @@ extension RemoteSession {
     exchange: (HTTPRequest) async throws -> HTTPResponse
   ) async throws -> Answer {
     var attempts = Attempts()
-    var grant = try await credentials.grant()
+    var grant = try await self.grant()
     while true {
       try await waitForHost(request, attempts)
       var authorized = request

@@ -76,7 +76,7 @@ extension RemoteSession {
   /// Whether the collection answers at all: one request, and no more of it than its head.
   func peek() async throws -> Bool {
     var request = request(.get, try collection().adding(query: options.query).text)
-    try authorize(&request, try await credentials.grant())
+    try authorize(&request, try await self.grant())
     do {
       try await transport.stream(request) { head in
         throw HeadIsEnough(head: head)

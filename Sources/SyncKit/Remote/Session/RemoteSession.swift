@@ -14,8 +14,13 @@ final class RemoteSession: Sendable {
   let headers: HTTPHeaders
   let state: Mutex<State>
 
+  /// Whether headers that the user adds hold a credential.
+  private let hasSecretHeaders: Bool
+
   struct State {
     var redaction = Redaction()
+    /// The grant whose secrets are hidden already.
+    var hiddenGeneration = 0
     /// When a request last had an answer that was no trouble, by `clock.elapsed`.
     var lastSuccess: Duration?
   }
@@ -39,6 +44,7 @@ final class RemoteSession: Sendable {
       if Self.isSecret(name) { redaction.hide(AuthorizationHeader(name: name, value: value)) }
     }
     self.headers = headers
+    hasSecretHeaders = options.headers.fields.contains { Self.isSecret($0.name) }
     state = Mutex(State(redaction: redaction))
   }
 
@@ -62,7 +68,13 @@ final class RemoteSession: Sendable {
     HTTPRequest(method, url, headers: headers, body: body)
   }
 
-  /// The grant for a request, where one may be sent at all.
+  /// What to send requests with.
+  func grant() async throws -> CredentialCache.Grant? {
+    if let grant = credentials.current { return grant }
+    return try await credentials.grant()
+  }
+
+  /// Adds the grant to a request, where credentials may go there at all.
   ///
   /// - Throws: `SyncError` with `.configuration` when credentials would go over plain http.
   func authorize(
@@ -70,21 +82,24 @@ final class RemoteSession: Sendable {
   ) throws(SyncError) {
     let address = try collection()
     let header = grant?.header
-    guard header != nil || options.headers.fields.contains(where: { Self.isSecret($0.name) })
-    else { return }
+    guard header != nil || hasSecretHeaders else { return }
     guard address.isPrivate || options.allowsInsecure else {
       throw SyncError(
         .configuration,
         "\(url) is plain http, over which anyone on the way could read the credentials; use https, "
           + "or set remote.allowInsecure")
     }
-    guard request.url.hasPrefix(address.origin) else {
+    guard request.url.utf8.starts(with: address.origin.utf8) else {
       throw SyncError(
         .protocolViolation,
         "\(RemoteAddress.shown(request.url)) is not on \(address.origin): credentials stay there")
     }
-    guard let header else { return }
-    state.withLock { $0.redaction.hide(header) }
+    guard let header, let grant else { return }
+    state.withLock { state in
+      guard state.hiddenGeneration != grant.generation else { return }
+      state.hiddenGeneration = grant.generation
+      state.redaction.hide(header)
+    }
     request.headers.add(header.name, header.value)
   }
 
