@@ -3,7 +3,7 @@ extension Timestamp {
   ///
   /// RFC 3339 with `T`, `t` or a space, any number of fraction digits (those past the sixth are
   /// dropped), `Z`, `z` or an offset; without a zone the time is UTC. A date alone is not a moment.
-  /// - Returns: nil when the text is not such a stamp.
+  /// - Returns: nil when the text is not such a stamp, or past the range of this type.
   public init?(rfc3339 text: some StringProtocol) {
     var reader = DigitReader(bytes: Array(text.utf8))
     guard let value = reader.readStamp() else { return nil }
@@ -77,7 +77,9 @@ private struct DigitReader {
       second <= 60, let offset = zone(), index == bytes.count
     else { return nil }
     let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
-    return seconds * 1_000_000 + micro
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (value, carry) = whole.addingReportingOverflow(micro)
+    return overflow || carry ? nil : value
   }
 
   /// The offset from UTC in seconds; 0 when there is no zone.
