@@ -10,7 +10,7 @@ extension Command {
       No byte of the store changes, and no request writes. With --json: the ids, by what would be \
       done with them. A plan that a guard would refuse exits with 3.
       """,
-    options: [exitCode],
+    options: [exitCode, retryFor],
     examples: [Example("syncd plan -v", "every project, however many")],
     run: { try await Plan(invocation: $0).run() })
 }

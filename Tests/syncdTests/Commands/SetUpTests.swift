@@ -88,7 +88,7 @@ struct SetUpTests {
       #expect(outcome.code == 75)
       #expect(outcome.out.isEmpty)
       #expect(outcome.err.contains("nothing is lost"))
-      #expect(await syncd(["plan", "--json"] + words).code == 75)
+      #expect(await syncd(["plan", "--json", "--retry-for", "0s"] + words).code == 75)
       #expect(await syncd(["status"] + words).out.contains("pending       1 change"))
       #expect(await syncd(["status", "--check"] + words).code == 1)
     }
