@@ -50,6 +50,6 @@ let package = Package(
     .testTarget(
       name: "SyncServerTests", dependencies: ["SyncServer", "TestSupport"], swiftSettings: rules),
     .testTarget(
-      name: "syncdTests", dependencies: ["syncd", "TestSupport"], swiftSettings: rules),
+      name: "syncdTests", dependencies: ["syncd", "SyncKit", "TestSupport"], swiftSettings: rules),
   ]
 )

@@ -76,7 +76,9 @@ final class Service: Sendable {
   private func bodyLimit(of route: Route, _ method: String) -> Int? {
     switch route {
     case .record where method == "PUT": limits.recordBytes
-    case .batch, .fetch: limits.batchBytes
+    // A batch of one item may be as large as a record; its other members are few.
+    case .batch: max(limits.batchBytes, limits.recordBytes + 1024)
+    case .fetch: limits.batchBytes
     default: nil
     }
   }

@@ -23,7 +23,8 @@ final class Signals: Sendable {
   /// - Parameter handle: called for each signal, on a queue of Dispatch.
   init(_ signals: [Int32] = ending, handle: @escaping @Sendable (Int32) -> Void) {
     let queue = DispatchQueue(label: "syncd.signals")
-    let made = signals.map { number in
+    let made: [any DispatchSourceSignal] = signals.compactMap { number in
+      if number == SIGHUP, Self.isIgnored(number) { return nil }
       // The default action would end the process before the source hears of it.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -34,14 +35,28 @@ final class Signals: Sendable {
     sources = Mutex(made)
   }
 
+  /// Whether whoever started the process wants it to outlive this signal: nohup does.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Glibc)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   /// Stops listening, and gives the signals their default action back.
   func stop() {
     let stopped = sources.withLock { sources in
       defer { sources = [] }
       return sources
     }
-    for source in stopped { source.cancel() }
-    for number in Self.ending { signal(number, SIG_DFL) }
+    for source in stopped {
+      source.cancel()
+      signal(Int32(source.handle), SIG_DFL)
+    }
   }
 
   /// Runs `body`; a signal cancels it, and a second one ends the process at once.

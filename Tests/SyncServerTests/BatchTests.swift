@@ -112,6 +112,23 @@ struct BatchTests {
     }
   }
 
+  @Test("a batch over its limit of bytes is 413, but one item may be as large as a record")
+  func byteLimit() throws {
+    var limits = SyncServer.Limits()
+    limits.batchBytes = 1000
+    limits.recordBytes = 2000
+    try Running.with(limits: limits) { (server) throws in
+      let large = ",\"body\":\"\(String(repeating: "x", count: 1500))\""
+      #expect(try results(server.post("batch", line("a", large))).map(\.status) == [201])
+      let problem = try server.post("batch", line("b", large) + line("c")).problem()
+      #expect(problem.status == 413)
+      #expect(problem.maximumBytes == 1000)
+      let largest = try server.post("batch", line("b", large + large.replacing("body", with: "x")))
+      #expect(try largest.problem().status == 413)
+      #expect(try server.listing().entries.map(\.id) == ["a"])
+    }
+  }
+
   @Test("a batch comes chunked as well")
   func chunked() throws {
     try Running.with { (server) throws in

@@ -81,13 +81,14 @@ struct SyncRun: Sendable {
       return
     }
     try await state.commitAcknowledged()
+    let deferred = state.deferred
     state.update { report in
       if !report.failed.isEmpty {
         report.outcome = .partial
       } else if report.conflicts > 0, options.conflicts == .manual {
         report.outcome = .conflicts
       }
-      report.message = report.remark(deferred: state.deferred, isRestored: difference.isRestored)
+      report.message = report.remark(deferred: deferred, isRestored: difference.isRestored)
     }
   }
 

@@ -14,7 +14,7 @@ extension LocalStore {
     guard state.size > 0 else { throw SyncError(damaged: path, finding: "it is empty") }
     let known = sidecar.read()
     try reporting {
-      if known.store != storeID || known.file != state || !isVerified && known.file == nil {
+      if known.store != storeID || known.file != state {
         // Pages that this connection holds in memory would hide what happened to the file.
         try database.execute("PRAGMA shrink_memory")
         try expectSound("PRAGMA quick_check(1)")

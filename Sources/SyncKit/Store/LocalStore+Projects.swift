@@ -13,7 +13,7 @@ extension LocalStore {
         INSERT INTO projects(id, title, body, state, due_at, extra) VALUES(?,?,?,?,?,?)
           RETURNING id
         """)
-      defer { insertion.reset() }
+      defer { insertion.clear() }
       try insertion.bind([
         SQLValue(draft.id?.string), .text(draft.title), .text(draft.body), .text(draft.state),
         SQLValue(draft.dueAt), draft.extra.json.isEmpty ? .null : .text(draft.extra.json),

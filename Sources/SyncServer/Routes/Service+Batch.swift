@@ -4,10 +4,13 @@ extension Service {
   /// `POST /v1/projects/batch`: many writes, each on its own, durable together before the answer.
   func batch(_ request: Request, in space: String) throws -> Response {
     let items = BatchItem.read(request.body, limit: limits.batchItems)
-    guard items.count <= limits.batchItems else {
-      throw Problem(413, "a batch holds at most \(limits.batchItems) items")
-        .adding("maximumItems", limits.batchItems)
-        .adding("maximumBytes", limits.batchBytes)
+    let isSmall = request.body.count <= limits.batchBytes || items.count <= 1
+    guard isSmall, items.count <= limits.batchItems else {
+      throw Problem(
+        413, "a batch holds at most \(limits.batchItems) items and \(limits.batchBytes) bytes"
+      )
+      .adding("maximumItems", limits.batchItems)
+      .adding("maximumBytes", limits.batchBytes)
     }
     let written = try write(space) { connection, space in
       let previous = space.tag

@@ -69,6 +69,7 @@ private struct Importer {
     var chunk = try FileContents.read(descriptor, path: path)
     var source = RecordSource(try format(of: chunk))
     let now = Timestamp.now
+    var ids = FreshIDs(at: now)
 
     while true {
       var items: [RecordSource.Item] = []
@@ -83,7 +84,8 @@ private struct Importer {
       }
       for item in items {
         do {
-          pending.append(try project(item, now: now))
+          let id = try ids.next()
+          pending.append(try Project(json: try item.json.get(), id: { id }, updatedAt: now))
           bytes += try item.json.get().count
         } catch {
           counts.failed += 1
@@ -114,12 +116,6 @@ private struct Importer {
       throw invocation.usage("\(path): the format cannot be told; give --format json|ndjson|csv")
     }
     return format
-  }
-
-  private func project(_ item: RecordSource.Item, now: Timestamp) throws -> Project {
-    let id = ProjectID.fresh(at: now)
-    guard let id else { throw SyncError(.invalidInput, "no id can be made") }
-    return try Project(json: try item.json.get(), id: { id }, updatedAt: now)
   }
 
   private func write(_ pending: inout [Project], _ counts: inout Counts) async throws {

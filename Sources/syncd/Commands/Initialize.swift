@@ -37,7 +37,8 @@ private struct Initialize {
     let opened = try LocalStore(path: storePath)
     do {
       try FileContents.create(
-        file, text: ConfigurationTemplate.text(store: store ?? storePath, remote: remote))
+        file,
+        text: ConfigurationTemplate.text(store: FileContents.absolute(storePath), remote: remote))
     } catch {
       if error.code == EEXIST { throw exists(file) }
       throw ConfigurationError(file: file, "cannot be written: \(error.reason)")

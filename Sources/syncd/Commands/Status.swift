@@ -15,7 +15,12 @@ extension Command {
       let limit = try invocation.duration(olderThan) ?? .seconds(3600)
       let configuration = try invocation.configuration()
       let store = try invocation.readStore()
-      let status = try await store.status(remote: configuration.remote.url)
+      var status = try await store.status(remote: configuration.remote.url)
+      if store.isInMemory {
+        // There is no file yet, and so no identity.
+        status.path = configuration.store
+        status.id = ""
+      }
       let view = StatusView(status: status, url: configuration.remote.url ?? "", now: .now)
       if invocation.printsJSON {
         try invocation.console.print(view.json.description)

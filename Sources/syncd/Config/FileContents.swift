@@ -55,6 +55,13 @@ enum FileContents {
     return chunk
   }
 
+  /// The path from the root of the file system.
+  static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let directory = getcwd(nil, 0) else { return path }
+    defer { free(directory) }
+    return String(cString: directory) + "/" + path
+  }
+
   /// Creates a file that only its owner can read, and its directory.
   ///
   /// - Throws: `Failure` with `EEXIST` when there is one already.

@@ -25,6 +25,7 @@ struct ListingFaultTests {
     let digest = RemoteDigest(
       id: try ProjectID("a"), updatedAt: Timestamp(microseconds: 1), version: Version("other"))
     rig.remote.behaviour.added = Array(repeating: .digest(digest), count: 10)
+    rig.remote.behaviour.hasCollectionVersion = false
     try await rig.write("a", title: "edited")
     try await rig.write("b", title: "edited")
     let report = try await rig.sync(.push)

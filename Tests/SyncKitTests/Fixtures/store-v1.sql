@@ -13,7 +13,7 @@ CREATE TABLE projects(
   extra TEXT CHECK(extra IS NULL OR (json_valid(extra) AND json_type(extra)='object'))
 ) STRICT;
 INSERT INTO projects VALUES('a','one','first','todo','2026-11-30',1764000000000000,1764000000000000,'{"n":1.10}');
-INSERT INTO projects VALUES('b','two and a half','','todo',NULL,1764000000000001,1796062927197000,NULL);
+INSERT INTO projects VALUES('b','two and a half','','todo',NULL,1764000000000001,1796063485720000,NULL);
 INSERT INTO projects VALUES('c','three','','todo',NULL,1764000000000002,1764000000000002,NULL);
 CREATE TABLE syncd_store(
   one INTEGER PRIMARY KEY CHECK(one=1),
@@ -30,9 +30,9 @@ CREATE TABLE syncd_journal(
   operation TEXT NOT NULL CHECK(operation IN ('put','delete')),
   since INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO syncd_journal VALUES('b',5,'put',1796062927169000);
-INSERT INTO syncd_journal VALUES('c',3,'put',1796062927169000);
-INSERT INTO syncd_journal VALUES('d',6,'delete',1796062927215000);
+INSERT INTO syncd_journal VALUES('b',5,'put',1796063485682000);
+INSERT INTO syncd_journal VALUES('c',3,'put',1796063485682000);
+INSERT INTO syncd_journal VALUES('d',6,'delete',1796063485731000);
 CREATE TABLE syncd_history(
   version INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL,
@@ -42,8 +42,8 @@ CREATE TABLE syncd_history(
   reason TEXT NOT NULL,
   at INTEGER NOT NULL
 ) STRICT;
-INSERT INTO syncd_history VALUES(1,'b','two','','todo',NULL,1764000000000001,1764000000000001,NULL,'local','edited',1796062927197000);
-INSERT INTO syncd_history VALUES(2,'d','four','','todo',NULL,1764000000000003,1764000000000003,NULL,'local','deleted',1796062927215000);
+INSERT INTO syncd_history VALUES(1,'b','two','','todo',NULL,1764000000000001,1764000000000001,NULL,'local','edited',1796063485720000);
+INSERT INTO syncd_history VALUES(2,'d','four','','todo',NULL,1764000000000003,1764000000000003,NULL,'local','deleted',1796063485731000);
 CREATE TABLE syncd_replaced(
   id TEXT PRIMARY KEY,
   title TEXT, body TEXT, state TEXT, due_at TEXT,
@@ -90,6 +90,28 @@ CREATE INDEX projects_digest ON projects(id, updated_at);
 CREATE INDEX syncd_journal_seq ON syncd_journal(seq);
 CREATE INDEX syncd_history_stamp ON syncd_history(id, updated_at);
 CREATE INDEX syncd_history_at ON syncd_history(at);
+CREATE TRIGGER syncd_naming_insert BEFORE INSERT ON projects
+  WHEN NEW.id GLOB '*[^ -~]*' AND (SELECT applying FROM syncd_store)=0
+BEGIN
+  SELECT RAISE(ABORT, 'an id must be UTF-8') WHERE hex(NEW.id) IS NOT (
+    WITH RECURSIVE spelled(count, bytes) AS (
+      SELECT 0, ''
+      UNION ALL
+      SELECT count+1, bytes||hex(char(unicode(substr(NEW.id, count+1, 1)))) FROM spelled
+        WHERE count<length(NEW.id))
+    SELECT bytes FROM spelled WHERE count=length(NEW.id));
+END;
+CREATE TRIGGER syncd_naming_update BEFORE UPDATE OF id ON projects
+  WHEN NEW.id GLOB '*[^ -~]*' AND (SELECT applying FROM syncd_store)=0
+BEGIN
+  SELECT RAISE(ABORT, 'an id must be UTF-8') WHERE hex(NEW.id) IS NOT (
+    WITH RECURSIVE spelled(count, bytes) AS (
+      SELECT 0, ''
+      UNION ALL
+      SELECT count+1, bytes||hex(char(unicode(substr(NEW.id, count+1, 1)))) FROM spelled
+        WHERE count<length(NEW.id))
+    SELECT bytes FROM spelled WHERE count=length(NEW.id));
+END;
 CREATE TRIGGER syncd_inserting BEFORE INSERT ON projects
   WHEN (EXISTS(SELECT 1 FROM projects WHERE id=NEW.id)
     OR EXISTS(SELECT 1 FROM projects WHERE rowid=NEW.rowid)

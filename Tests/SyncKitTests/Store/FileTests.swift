@@ -189,6 +189,7 @@ struct FileTests {
     let error = try await storeError { _ = try await opened.add(ProjectDraft(title: "x")) }
     #expect(error.code == .locked && error.message.contains("write lock"))
     #expect(try await opened.count() == 0)
+    #expect(try await store.open(busyTimeout: .milliseconds(20)).count() == 0)
     try other.execute("COMMIT")
     _ = try await opened.add(ProjectDraft(title: "x"))
     #expect(try await opened.count() == 1)

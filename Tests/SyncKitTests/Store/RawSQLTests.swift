@@ -51,11 +51,17 @@ struct RawSQLTests {
 
   @Test(
     "an id that cannot be one is refused",
-    arguments: ["''", "char(10)||'a'", "'a'||char(127)", "'a'||char(0)||'b'", "char(133)"])
+    arguments: [
+      "''", "char(10)||'a'", "'a'||char(127)", "'a'||char(0)||'b'", "char(133)",
+      "CAST(x'ff' AS TEXT)", "CAST(x'61a5' AS TEXT)", "CAST(x'e3a1' AS TEXT)",
+      "CAST(x'eda080' AS TEXT)", "CAST(x'c0af' AS TEXT)", "CAST(x'f09f97' AS TEXT)",
+    ])
   func refusedIDs(id: String) throws {
     #expect(throws: DatabaseError.self) {
       try database.execute("INSERT INTO projects(id) VALUES(\(id))")
     }
+    try database.execute("INSERT INTO projects(id) VALUES('fine')")
+    #expect(throws: DatabaseError.self) { try database.execute("UPDATE projects SET id=\(id)") }
   }
 
   @Test("ids are bytes: 255 of them, and é in both its spellings, are fine")

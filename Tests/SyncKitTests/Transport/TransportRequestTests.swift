@@ -91,7 +91,8 @@ struct TransportRequestTests {
   @Test(
     "what cannot be a request is not sent",
     arguments: [
-      "", "http://", "http://a b/", "http://127.0.0.1/\0", "http://127.0.0.1/\r\nX: y",
+      "", "127.0.0.1/x", "localhost:1/x?u=http://y", "http://", "http://a b/",
+      "http://127.0.0.1/\0", "http://127.0.0.1/\r\nX: y",
       "file:///etc/passwd", "ftp://127.0.0.1/", "unix:/tmp/only-a-socket",
       "http://127.0.0.1:99999/",
     ])

@@ -123,6 +123,9 @@ struct TransportResponseTests {
     let one = try await failure(
       .raw("HTTP/1.1 200 OK\r\nX: " + String(repeating: "v", count: 2_000_000)) + .ignore)
     #expect(one.code == .malformedResponse, "\(one)")
+    let interim = "HTTP/1.1 103 Early Hints\r\n\(line)\r\n"
+    let many = try await failure(.raw(String(repeating: interim, count: 2000)) + .ignore)
+    #expect(many.code == .malformedResponse, "\(many)")
   }
 
   @Test("a body past the limit is refused, whether its length is stated or not")

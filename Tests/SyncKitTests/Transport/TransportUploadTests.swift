@@ -113,6 +113,16 @@ struct TransportUploadTests {
     #expect(server.requests.allSatisfy { $0.body.isEmpty })
   }
 
+  @Test("a body that throws at once fails the request with its error")
+  func throwingAtOnce() async throws {
+    let server = try WireServer { _ in .response(200) }
+    for _ in 0..<50 {
+      let request = HTTPRequest(.post, server.url, body: .stream { throw Interruption() })
+      await #expect(throws: Interruption()) { try await transport.send(request) }
+    }
+    #expect(server.requests.allSatisfy { $0.body.isEmpty })
+  }
+
   @Test("an answer before the end of the body is the answer")
   func early() async throws {
     let server = try WireServer { _ in

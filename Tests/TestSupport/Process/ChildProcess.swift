@@ -13,6 +13,10 @@ import Synchronization
 public final class ChildProcess: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
+
+    public init(description: String) {
+      self.description = description
+    }
   }
 
   public struct Result: Sendable {

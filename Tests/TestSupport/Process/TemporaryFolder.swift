@@ -16,6 +16,9 @@ public final class TemporaryFolder: Sendable {
   public func file(_ name: String) -> String { path + "/" + name }
 
   public func write(_ text: String, to name: String) throws {
+    let folder = file(name).split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    try FileManager.default.createDirectory(
+      atPath: folder.joined(separator: "/"), withIntermediateDirectories: true)
     try text.write(toFile: file(name), atomically: true, encoding: .utf8)
   }
 

@@ -77,12 +77,18 @@ public final class PlainRESTServer: Sendable {
     box.state.withLock { $0.answer(request) }
   }
 
-  /// Ids and titles.
+  /// Ids and titles, for ids that `String` tells apart.
   public var titles: [String: String] {
     box.state.withLock { state in
       Dictionary(
-        uniqueKeysWithValues: state.records.values.map { ($0.project.id.string, $0.project.title) })
+        state.records.values.map { ($0.project.id.string, $0.project.title) },
+        uniquingKeysWith: { first, _ in first })
     }
+  }
+
+  /// The ids of all records.
+  public var ids: Set<ProjectID> {
+    box.state.withLock { Set($0.records.keys) }
   }
 
   /// The record's JSON, as a GET answers it.

@@ -81,6 +81,15 @@ struct ConfigurationLoadTests {
     #expect(configuration.guards == Guards())
   }
 
+  @Test("the example in the repository is what init writes")
+  func example() throws {
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
+    #expect(
+      try FileContents.text(of: root + "/config/syncd.json5")
+        == ConfigurationTemplate.text(
+          store: "~/.local/share/syncd/projects.db", remote: "https://api.example.com/v1/projects"))
+  }
+
   @Test("what init has commented out is valid too")
   func commented() throws {
     let text = ConfigurationTemplate.text(store: "p.db", remote: "https://h/v1")

@@ -1,3 +1,4 @@
+import SyncKit
 import TestSupport
 import Testing
 
@@ -21,50 +22,55 @@ struct LyingListingTests {
   private static let html = HTTPHeaders(dictionaryLiteral: ("Content-Type", "text/html"))
   private static let record = #"{"id":"r1","title":"x","updatedAt":"2026-01-01T00:00:00.000000Z"}"#
 
-  static let lies: [Lie] =
-    [404, 410].map { status in
-      Lie("\(status)", 76) { _ in .response(status, headers: html, body: "<h1>no</h1>") }
+  private static let json = HTTPHeaders(dictionaryLiteral: ("Content-Type", "application/json"))
+
+  private static func answering(_ status: Int) -> Lie {
+    let code: Int32 = [401: 77, 403: 77, 500: 75, 503: 75][status] ?? 76
+    return Lie("\(status) with HTML", code) { _ in
+      .response(status, headers: html, body: "<h1>no</h1>")
     }
-    + [401, 403].map { status in Lie("\(status)", 77) { _ in .response(status, body: "no") } }
-    + [500, 503].map { status in
-      Lie("\(status) with HTML", 75) { _ in .response(status, headers: html, body: "<h1>no</h1>") }
-    } + [
-      Lie("a 200 login page", 76) { _ in
-        .response(200, headers: html, body: "<html>please log in</html>")
-      },
-      Lie("null", 76) { _ in .json("null") },
-      Lie("an envelope nobody configured", 76) { _ in .json(#"{"data":[]}"#) },
-      Lie("an empty body", 76) { _ in .json("") },
+  }
+
+  private static func saying(_ name: String, _ script: WireScript) -> Lie {
+    Lie(name, 76) { _ in script }
+  }
+
+  private static func next(_ target: String) -> HTTPHeaders {
+    HTTPHeaders(dictionaryLiteral: ("Link", "<\(target)>; rel=\"next\""))
+  }
+
+  static let lies: [Lie] = {
+    var lies: [Lie] = [404, 410, 401, 403, 500, 503].map(answering)
+    let login = "<html>please log in</html>"
+    lies.append(saying("a 200 login page", .response(200, headers: html, body: login)))
+    lies.append(saying("null", .json("null")))
+    lies.append(saying("an envelope nobody configured", .json(#"{"data":[]}"#)))
+    lies.append(saying("an empty body", .json("")))
+    lies.append(
       Lie("page two fails", 75) { request in
         if request.target.contains("offset") { return .response(500) }
-        return .json("[\(record)]", headers: ["Link": "</projects?offset=1>; rel=\"next\""])
-      },
-      Lie("a body cut short", 76) { _ in
-        .pieces(
-          headers: ["Content-Type": "application/json"], length: 1000, [Array("[\(record)".utf8)])
-          + .close
-      },
-      Lie("a chunked body without its end", 76) { _ in
-        .chunked(
-          headers: ["Content-Type": "application/json"], [Array("[\(record)]".utf8)], ended: false)
-          + .close
-      },
-      Lie("JSON cut short with every length right", 76) { _ in .json("[\(record)") },
-      Lie("a total that is not reached", 76) { _ in
-        .json("[\(record)]", headers: ["X-Total-Count": "300"])
-      },
-      Lie("a next link that points back", 76) { _ in
-        .json("[\(record)]", headers: ["Link": "</projects>; rel=\"next\""])
-      },
-      Lie("nested 100,000 deep", 76) { _ in .json(String(repeating: "[", count: 100_000)) },
-      Lie("a length of 2^63", 76) { _ in
-        .raw(
-          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-            + "Content-Length: 9223372036854775808\r\n\r\n[]") + .close
-      },
-      Lie("a redirect to another host", 76) { _ in .redirect(to: "http://example.invalid/projects")
-      },
-    ]
+        return .json("[\(record)]", headers: next("/projects?offset=1"))
+      })
+    let start: [UInt8] = Array("[\(record)".utf8)
+    let cut: WireScript = .pieces([start], length: 1000, headers: json)
+    lies.append(saying("a body cut short", cut + .close))
+    let whole: [UInt8] = Array("[\(record)]".utf8)
+    let endless: WireScript = .chunked([whole], headers: json, ended: false)
+    lies.append(saying("a chunked body without its end", endless + .close))
+    lies.append(saying("JSON cut short with every length right", .json("[\(record)")))
+    let total = HTTPHeaders(dictionaryLiteral: ("X-Total-Count", "300"))
+    lies.append(saying("a total that is not reached", .json("[\(record)]", headers: total)))
+    lies.append(
+      saying("a next link that points back", .json("[\(record)]", headers: next("/projects"))))
+    let deep = String(repeating: "[", count: 100_000)
+    lies.append(saying("nested 100,000 deep", .json(deep)))
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+    let endlessLength: WireScript = .raw(head + "Content-Length: 9223372036854775808\r\n\r\n[]")
+    lies.append(saying("a length of 2^63", endlessLength + .close))
+    lies.append(
+      saying("a redirect to another host", .redirect(to: "http://example.invalid/projects")))
+    return lies
+  }()
 
   @Test("nothing is written on either side", arguments: lies, ["push", "both"])
   func lie(_ lie: Lie, direction: String) async throws {
@@ -114,15 +120,16 @@ struct LyingListingTests {
     let server = try PlainRESTServer()
     let tool = try Tool()
     try tool.folder.write("{ direction: \"pull\" }", to: "syncd/config.json5")
-    let entries = [
-      #"{"id":"nul","title":"a\u0000b","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"lone","title":"\ud800","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"tab","title":"a\u000bb","updatedAt":"2026-01-01T05:45:00+05:45"}"#,
-      #"{"id":123,"title":"number","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"title":"no id","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"","title":"empty id","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"\#(String(repeating: "x", count: 4096))","title":"long","updatedAt":"2026-01-01T00:00:00Z"}"#,
-      #"{"id":"ok","title":"fine","updatedAt":1767225600}"#,
+    let stamp = #""updatedAt":"2026-01-01T00:00:00Z","body":"","state":"todo""#
+    let entries: [String] = [
+      #"{"id":"nul","title":"a\u0000b",\#(stamp)}"#,
+      #"{"id":"lone","title":"\ud800",\#(stamp)}"#,
+      #"{"id":"tab","title":"a\u000bb",\#(stamp)}"#,
+      #"{"id":123,"title":"number",\#(stamp)}"#,
+      #"{"title":"no id",\#(stamp)}"#,
+      #"{"id":"","title":"empty id",\#(stamp)}"#,
+      #"{"id":"\#(String(repeating: "x", count: 4096))","title":"long",\#(stamp)}"#,
+      #"{"id":"ok","title":"fine","body":"","state":"done","updatedAt":1767225600}"#,
     ]
     server.intercept { request in
       request.path == "/projects" ? .json("[" + entries.joined(separator: ",") + "]") : nil

@@ -1,4 +1,5 @@
-import Synchronization
+import SyncCore
+import SyncKit
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ struct PlainRESTTests {
         behaviour.stampUnit = 1000
         behaviour.hasETags = false
         behaviour.reply = .empty
-      case .ownStamps: behaviour.stamp = .init(microseconds: 4_000_000_000_000_000)
+      case .ownStamps: behaviour.stamp = Timestamp(microseconds: 4_000_000_000_000_000)
       }
       return behaviour
     }
@@ -106,7 +107,7 @@ struct PlainRESTTests {
     for id in ids { try await tool.run("add", "title", "--id", id) }
     let first = try await tool.once(server.url + "/")
     #expect(first.report.remote.appended == ids.count, "\(first.report.message)")
-    #expect(Set(server.titles.keys.map { Array($0.utf8) }) == Set(ids.map { Array($0.utf8) }))
+    #expect(server.ids == Set(try ids.map { try ProjectID($0) }))
     try await expectAtRest(tool, server)
     try await tool.sql("UPDATE projects SET title = 'again'")
     #expect(try await tool.once(server.url).report.remote.updated == ids.count)

@@ -105,9 +105,12 @@ struct ExchangeTests {
 
   @Test("new ids are lower-case UUIDs of version 7 that grow with time")
   func ids() throws {
-    let early = try #require(ProjectID.fresh(at: Timestamp(microseconds: 1_700_000_000_000_000)))
-    let late = try #require(ProjectID.fresh(at: Timestamp(microseconds: 1_700_000_000_001_000)))
-    #expect(early < late)
+    var ids = FreshIDs(at: Timestamp(microseconds: 1_700_000_000_000_000))
+    var later = FreshIDs(at: Timestamp(microseconds: 1_700_000_060_000_000))
+    let made = try (0..<5000).map { _ in try ids.next() }
+    #expect(zip(made, made.dropFirst()).allSatisfy { $0 < $1 })
+    let early = made[0]
+    #expect(try made[4999] < later.next())
     #expect(early.string.count == 36)
     let characters = Array(early.string)
     #expect(characters[14] == "7")

@@ -14,7 +14,12 @@ package enum CanonicalContents {
     if !omitsCreatedAt { bytes.append(jsonString: project.createdAt?.description) }
     let extra = project.extra.json.isEmpty ? "{}" : project.extra.json
     let scanner = JSONScanner(Array(extra.utf8))
-    append(0..<scanner.bytes.count, of: scanner, to: &bytes)
+    var document = scanner
+    if let range = try? document.scanDocument() {
+      append(range, of: scanner, to: &bytes)
+    } else {
+      bytes.append(contentsOf: scanner.bytes)
+    }
     return bytes
   }
 
@@ -59,12 +64,14 @@ package enum CanonicalContents {
 }
 
 /// A decimal number as sign, digits without surplus zeros, and exponent: `1.10` and `11e-1` are one.
+/// A number whose exponent no `Int` holds stays as it is written.
 struct CanonicalNumber {
   let text: String
 
   init(_ number: ArraySlice<UInt8>) {
     var digits: [UInt8] = []
     var exponent = 0
+    var overflows = false
     var inFraction = false
     var negative = false
     var index = number.startIndex
@@ -74,7 +81,8 @@ struct CanonicalNumber {
       case UInt8(ascii: "."): inFraction = true
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
         let written = String(decoding: number[(index + 1)...], as: UTF8.self)
-        exponent += Int(written) ?? 0
+        let (sum, overflow) = exponent.addingReportingOverflow(Int(written) ?? .max)
+        (exponent, overflows) = (sum, overflow || Int(written) == nil)
         break loop
       case let digit:
         digits.append(digit)
@@ -84,11 +92,14 @@ struct CanonicalNumber {
     }
     while digits.last == 48 {
       digits.removeLast()
-      exponent += 1
+      let (next, overflow) = exponent.addingReportingOverflow(1)
+      (exponent, overflows) = (next, overflows || overflow)
     }
     let significant = digits.drop { $0 == 48 }
     if significant.isEmpty {
       text = "0"
+    } else if overflows {
+      text = String(decoding: number, as: UTF8.self)
     } else {
       let sign = negative ? "-" : ""
       text = "\(sign)\(String(decoding: significant, as: UTF8.self))e\(exponent)"

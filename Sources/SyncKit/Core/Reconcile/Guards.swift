@@ -102,8 +102,12 @@ extension Guards {
       let limit = totals.isReplaced ? 0 : maxDeletions
       return lostAll && totals.known > limit ? refusal : nil
     }
-    guard totals[side.other].records == 0, own.deletions == own.records else { return nil }
-    let asked = own.explicitDeletions == own.deletions && own.deletions <= maxDeletions
+    // Where the other side is empty, nobody's wish but an explicit one deletes anything: a single
+    // record that stays, such as one with an edit that is pending, makes the rest no safer.
+    guard totals[side.other].records == 0, own.deletions > 0 else { return nil }
+    let empties = own.deletions == own.records
+    let asked =
+      own.explicitDeletions == own.deletions && (!empties || own.deletions <= maxDeletions)
     return asked ? nil : refusal
   }
 }

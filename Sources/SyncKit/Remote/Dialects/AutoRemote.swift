@@ -23,6 +23,8 @@ final class AutoRemote: RemoteStore {
     }
   }
 
+  var traffic: HTTPTraffic { rest.traffic }
+
   var limits: RemoteLimits {
     get async { await (known ?? rest).limits }
   }

@@ -19,6 +19,8 @@ final class SyncdRemote: RemoteStore {
 
   var capabilities: Capabilities { announced.withLock { $0 } ?? Capabilities() }
 
+  var traffic: HTTPTraffic { session.transport.traffic }
+
   var limits: RemoteLimits {
     get async {
       let capabilities = capabilities

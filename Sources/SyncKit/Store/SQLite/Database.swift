@@ -64,10 +64,7 @@ package final class Database {
 
   /// Runs one statement with its parameters bound.
   package func run(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseError) {
-    let statement = try prepare(sql)
-    defer { statement.reset() }
-    try statement.bind(values)
-    while try statement.step() {}
+    try prepare(sql).run(values)
   }
 
   /// The first column of the first row as an integer; nil when there is no row, or NULL.

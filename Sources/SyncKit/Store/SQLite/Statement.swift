@@ -90,9 +90,15 @@ package final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// Makes the statement ready to run again, and lets go of what was bound, which may be large.
+  package func clear() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
   /// Runs once with these values and makes ready to run again.
   package func run(_ values: [SQLValue]) throws(DatabaseError) {
-    defer { reset() }
+    defer { clear() }
     try bind(values)
     while try step() {}
   }

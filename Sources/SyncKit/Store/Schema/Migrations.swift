@@ -16,10 +16,15 @@ struct Migrations: Sendable {
   var newest: Int64 { steps.last?.version ?? 0 }
 
   /// Takes every step that is still to be taken. A step and its `user_version` commit together.
+  /// Where there is none to take, nothing is locked.
   func run(on database: Database) throws {
-    for step in steps {
+    func isToTake(_ step: Migration) throws -> Bool {
+      try database.integer("PRAGMA user_version") ?? 0 < step.version
+    }
+    for step in steps where try isToTake(step) {
       try database.transaction(.immediate) {
-        guard try database.integer("PRAGMA user_version") ?? 0 < step.version else { return }
+        // Another process may have taken it while this one waited for the lock.
+        guard try isToTake(step) else { return }
         try database.execute(step.sql)
         try database.execute("PRAGMA application_id=\(Schema.applicationID)")
         try database.execute("PRAGMA user_version=\(step.version)")

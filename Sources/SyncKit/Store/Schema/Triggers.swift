@@ -13,7 +13,8 @@
 enum Triggers {
   static let version1 =
     [
-      inserting, inserted, replaced, stamped, updating, updated, renamed, deleted, bounded,
+      naming("INSERT"), naming("UPDATE OF id"), inserting, inserted, replaced, stamped, updating,
+      updated, renamed, deleted, bounded,
     ].joined(separator: ";\n\n") + ";"
 
   /// Superseded versions of one side that are kept of one project.
@@ -21,6 +22,26 @@ enum Triggers {
 
   private static let columns = "id, \(Schema.contents)"
   private static let isOn = "(SELECT applying FROM syncd_store)=0"
+
+  // MARK: Ids
+
+  /// Refuses an id that is not UTF-8, which could be read as that of another project: it is spelled
+  /// anew from its characters, and must come out the same.
+  private static func naming(_ event: String) -> String {
+    """
+    CREATE TRIGGER syncd_naming_\(event.prefix(6).lowercased()) BEFORE \(event) ON projects
+      WHEN NEW.id GLOB '*[^ -~]*' AND \(isOn)
+    BEGIN
+      SELECT RAISE(ABORT, 'an id must be UTF-8') WHERE hex(NEW.id) IS NOT (
+        WITH RECURSIVE spelled(count, bytes) AS (
+          SELECT 0, ''
+          UNION ALL
+          SELECT count+1, bytes||hex(char(unicode(substr(NEW.id, count+1, 1)))) FROM spelled
+            WHERE count<length(NEW.id))
+        SELECT bytes FROM spelled WHERE count=length(NEW.id));
+    END
+    """
+  }
 
   // MARK: Inserts
 

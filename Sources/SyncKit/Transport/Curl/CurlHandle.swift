@@ -119,8 +119,12 @@ final class CurlHandle {
   /// Goes on with what was paused. False where that ended the transfer: see `failure`.
   func resume() -> Bool {
     isSendPaused = false
-    isReceivePaused = false
-    guard unpack() else { return false }
+    if case .parts(let mailbox) = transfer?.sink, mailbox.isHeldBack {
+      isReceivePaused = true
+    } else {
+      isReceivePaused = false
+      guard unpack() else { return false }
+    }
     curl_easy_pause(easy, isReceivePaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
     return failure == nil
   }

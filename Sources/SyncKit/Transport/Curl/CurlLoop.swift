@@ -26,6 +26,9 @@ final class CurlLoop {
     self.options = options
   }
 
+  /// How often transfers are looked at for whether they stand still.
+  private var lookInterval: Duration { options.idleTimeout / 8 }
+
   private var active: Int { handles.count - idle.count }
 
   func run() {
@@ -33,6 +36,7 @@ final class CurlLoop {
       for command in commands { carryOut(command) }
       startWaiting()
       perform()
+      startWaiting()
       dropIdleLongerThanAllowed()
       sleep()
     }
@@ -72,7 +76,7 @@ final class CurlLoop {
   }
 
   private func start(_ transfer: CurlTransfer) {
-    if transfer.isCancelled { return transfer.fail(CancellationError()) }
+    if let error = transfer.end { return transfer.fail(error) }
     if current == nil { current = CurlMulti(options) }
     guard let handle = idle.popLast() ?? makeHandle(), let current else {
       return transfer.fail(
@@ -137,7 +141,7 @@ final class CurlLoop {
   }
 
   private func fail(_ transfer: CurlTransfer, _ error: any Error) {
-    transfer.isCancelled = true
+    transfer.end = error
     if let handle = transfer.handle { give(handle) { $0.fail(error) } }
     if let index = waiting.firstIndex(where: { $0 === transfer }) {
       waiting.remove(at: index)
@@ -173,7 +177,7 @@ final class CurlLoop {
     guard active > 0 else { return }
     let now = ContinuousClock.now
     guard now >= nextLook else { return }
-    nextLook = now + options.idleTimeout / 8
+    nextLook = now + lookInterval
     for handle in handles {
       guard let transfer = handle.transfer, handle.isSending else { continue }
       let bytes = handle.sentBytes + handle.receivedBytes
@@ -195,7 +199,7 @@ final class CurlLoop {
     if current == nil { current = CurlMulti(options) }
     guard let current, queue.fallAsleep(current.multi) else { return }
     var milliseconds = Int.max
-    if active > 0 { milliseconds = max(1, (options.idleTimeout / 8).milliseconds) }
+    if active > 0 { milliseconds = max(1, lookInterval.milliseconds) }
     if !retiring.isEmpty { milliseconds = min(milliseconds, Self.retiringInterval) }
     current.poll(milliseconds: milliseconds)
     queue.wokeUp()
@@ -203,10 +207,11 @@ final class CurlLoop {
 }
 
 extension CurlHandle {
-  /// Bytes of the request, head and body, that have gone out. libcurl counts what goes out in one
-  /// piece as head.
+  /// Bytes of the request, head and body, that have gone out. Before HTTP/2, libcurl counts a body
+  /// that goes out together with its head on both sides.
   var sentBytes: Int64 {
-    long(CURLINFO_REQUEST_SIZE) + (isForm ? 0 : offset(CURLINFO_SIZE_UPLOAD_T))
+    let isCountedTwice = isForm && long(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0
+    return long(CURLINFO_REQUEST_SIZE) + (isCountedTwice ? 0 : offset(CURLINFO_SIZE_UPLOAD_T))
   }
 
   /// Bytes of the response, head and body, as they came over the wire, without the framing of

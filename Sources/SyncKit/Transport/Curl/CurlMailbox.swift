@@ -48,6 +48,8 @@ final class CurlMailbox: Sendable {
     return isFull
   }
 
+  var isHeldBack: Bool { state.withLock { $0.isHeldBack } }
+
   /// No part comes any more; of a cancelled transfer none is handed over either.
   func finish(_ error: (any Error)?) {
     let waiter = state.withLock { state in

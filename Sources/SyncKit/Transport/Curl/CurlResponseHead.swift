@@ -1,10 +1,12 @@
 /// Gathers the lines of a response's head; those of interim responses (1xx) and trailers go.
 struct CurlResponseHead {
-  /// The most bytes that the head of a response may have.
+  /// The most bytes that the heads and trailers of a response may have.
   static let limit = 256 << 10
 
   private var bytes: [UInt8] = []
   private var ends: [Int] = []
+  /// Of all heads and trailers of the transfer.
+  private var total = 0
   private(set) var isComplete = false
 
   /// What a line did to the head.
@@ -16,14 +18,20 @@ struct CurlResponseHead {
   }
 
   mutating func reset() {
+    total = 0
+    restart()
+  }
+
+  private mutating func restart() {
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
     isComplete = false
   }
 
   mutating func append(_ line: UnsafeRawBufferPointer) -> Progress {
+    total += line.count
+    guard total <= Self.limit else { return .tooLong }
     if isComplete { return .more }
-    guard bytes.count + line.count <= Self.limit else { return .tooLong }
     var end = line.count
     while end > 0, line[end - 1] == UInt8(ascii: "\r") || line[end - 1] == UInt8(ascii: "\n") {
       end -= 1
@@ -35,7 +43,7 @@ struct CurlResponseHead {
     }
     guard let status = parseStatus() else { return .malformed }
     if (100..<200).contains(status) {
-      reset()
+      restart()
       return .more
     }
     isComplete = true

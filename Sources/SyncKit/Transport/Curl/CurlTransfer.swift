@@ -16,7 +16,8 @@ final class CurlTransfer: @unchecked Sendable {
   /// Differs from the request's after a redirect.
   var url: String
   var redirects = 0
-  var isCancelled = false
+  /// Why it must not begin, or go on: what ended it may come before it is begun.
+  var end: (any Error)?
   /// The handle that carries it out; nil before and after.
   var handle: CurlHandle?
 

@@ -14,6 +14,10 @@ struct CurlURL {
   init?(_ text: String) {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
     guard text.hasPrefix("unix:") else {
+      // libcurl would guess a scheme where there is none.
+      guard let scheme = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1).first,
+        text.utf8.dropFirst(scheme.count).starts(with: "://".utf8)
+      else { return nil }
       url = text
       return
     }

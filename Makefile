@@ -1,0 +1,64 @@
+# What this repository can do. Everything has a target; `make` alone lists them.
+
+SHELL       := /bin/bash
+PREFIX      ?= /usr/local
+DESTDIR     ?=
+JOBS        ?= $(shell getconf _NPROCESSORS_ONLN)
+# Flags of every swift build and swift test.
+SWIFT_FLAGS ?= -j $(JOBS)
+
+DEBUG       := .build/debug/syncd
+RELEASE     := .build/release/syncd
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build release lint test demo bench install uninstall clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 14
+
+deps:  ## install what a build needs, or say how
+	@scripts/deps.sh
+
+build: deps  ## build for debugging
+	swift build $(SWIFT_FLAGS)
+
+release: deps
+	swift build $(SWIFT_FLAGS) -c release --product syncd -Xswiftc -static-stdlib
+
+lint:  ## check the style
+	swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	@bash -n scripts/*.sh .ci/run
+
+test: deps lint  ## install what is missing, lint, run every test
+	@scripts/test.sh $(SWIFT_FLAGS)
+
+demo: deps  ## see it work, from nothing, in two minutes
+	@swift build $(SWIFT_FLAGS) --product syncd
+	@scripts/demo.sh $(DEBUG)
+
+bench: release  ## measure a first run, an idle run and a small change
+	@scripts/bench.sh $(RELEASE)
+
+install: release  ## install to PREFIX (/usr/local), below DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d \
+	  $(DESTDIR)$(PREFIX)/share/doc/syncd
+	install -m 755 -s $(RELEASE) $(DESTDIR)$(PREFIX)/bin/syncd
+	$(RELEASE) help --man > $(DESTDIR)$(PREFIX)/share/man/man1/syncd.1
+	$(RELEASE) completions bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/syncd
+	$(RELEASE) completions zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_syncd
+	$(RELEASE) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/syncd.fish
+	install -m 644 config/syncd.json5 config/cron.example LICENSE \
+	  $(DESTDIR)$(PREFIX)/share/doc/syncd
+
+uninstall:  ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/syncd $(DESTDIR)$(PREFIX)/share/man/man1/syncd.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/syncd \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_syncd \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/syncd.fish
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/syncd
+
+clean:  ## remove everything that was built
+	rm -rf .build
