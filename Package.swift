@@ -45,7 +45,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["SyncKit"], path: "Tests/TestSupport",
       swiftSettings: rules),
     .testTarget(
-      name: "SyncKitTests", dependencies: ["SyncKit", "TestSupport"],
+      name: "SyncKitTests", dependencies: ["SyncKit", "SyncServer", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: rules),
     .testTarget(
       name: "SyncServerTests", dependencies: ["SyncServer", "TestSupport"], swiftSettings: rules),
