@@ -156,7 +156,10 @@ struct ProtocolTests {
       }
       let body = ",\"body\":\"\(String(repeating: "x", count: 900_000))\""
       var status = 503
-      for _ in 0..<300 where status == 503 { status = try server.put("whole", body).status }
+      let end = ContinuousClock.now + .seconds(20)
+      while status == 503, ContinuousClock.now < end {
+        status = try server.put("whole", body).status
+      }
       #expect(status == 201)
     }
   }
