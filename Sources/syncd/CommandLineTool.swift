@@ -26,7 +26,8 @@ struct CommandLineTool: Sendable {
     do {
       try console.out.flush()
     } catch {
-      if !error.isClosedPipe { ending = .exit(report(error)) }
+      // An error that was met before is reported already.
+      if !error.isClosedPipe, ending != .exit(.store) { ending = .exit(report(error)) }
     }
     return ending
   }

@@ -95,6 +95,11 @@ final class Signals: Sendable {
   /// Ends the process as the signal would have, so that whoever started it can tell.
   static func raiseAgain(_ number: Int32) {
     signal(number, SIG_DFL)
+    // Dispatch keeps the signals that it listens for blocked.
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
     raise(number)
   }
 
