@@ -35,6 +35,7 @@ enum PutFloor {
     for _ in 0..<min(width, lines.count) {
       let easy = try Curl.makeHandle(headers: headers)
       _ = syncd_curl_set_string(easy, CURLOPT_CUSTOMREQUEST, "PUT")
+      _ = syncd_curl_set_string(easy, CURLOPT_ACCEPT_ENCODING, "gzip")
       start(easy)
     }
     while traffic.requests < lines.count {
