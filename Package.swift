@@ -28,11 +28,12 @@ let package = Package(
     system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
     system(
       "CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CGetopt", apt: "libc6-dev", brew: "libc"),
 
     .target(name: "SyncCore", path: "Sources/SyncKit/Core", swiftSettings: rules),
     .target(
-      name: "SyncKit", dependencies: ["SyncCore", "CSQLite", "CCurl", "CSodium"],
+      name: "SyncKit", dependencies: ["SyncCore", "CSQLite", "CCurl", "CSodium", "CZlib"],
       path: "Sources/SyncKit", exclude: ["Core"], swiftSettings: rules),
     .target(
       name: "SyncServer", dependencies: ["SyncKit", "CMicrohttpd", "CSodium"],

@@ -33,3 +33,15 @@ static inline CURLcode syncd_curl_get_pointer(CURL *easy, CURLINFO info, void **
 static inline CURLMcode syncd_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }
+static inline CURLcode syncd_curl_set_seek_function(
+    CURL *easy, int (*value)(void *, curl_off_t, int)) {
+  return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+static inline CURLcode syncd_curl_set_prereq_function(
+    CURL *easy, int (*value)(void *, char *, char *, int, int)) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+// A union inside CURLMsg: the result is only there for CURLMSG_DONE.
+static inline CURLcode syncd_curl_message_result(const CURLMsg *message) {
+  return message->data.result;
+}

@@ -1,21 +1,58 @@
 /// Reconciles one local store with one remote.
+///
+/// No state is shared between engines: several of them, with stores and remotes of their own, live
+/// in one process. One run at a time holds a store; a second waits `options.lockWait`, then reports
+/// `locked`.
 public final class SyncEngine: Sendable {
   public let store: LocalStore
   public let remote: any RemoteStore
   public let options: SyncOptions
+  private let time: any TimeSource
+  private let broadcaster = EventBroadcaster()
 
-  public init(store: LocalStore, remote: any RemoteStore, options: SyncOptions = SyncOptions()) {
+  /// - Parameter time: where the run's moments and durations come from.
+  public init(
+    store: LocalStore, remote: any RemoteStore, options: SyncOptions = SyncOptions(),
+    time: any TimeSource = SystemTime()
+  ) {
     self.store = store
     self.remote = remote
     self.options = options
+    self.time = time
   }
 
-  /// What a run would do. Writes nothing, neither here nor there.
-  public func plan() async throws -> SyncPlan { SyncPlan(direction: options.direction) }
+  /// What happens from now on. Each call follows on its own; a follower that lags loses the oldest.
+  public var events: AsyncStream<SyncEvent> { broadcaster.subscribe() }
+
+  /// What a run would do. Writes nothing, neither here nor there; contents are read where a rule
+  /// asks for them.
+  ///
+  /// - Throws: `SyncError` when either side cannot be read and trusted; `CancellationError`.
+  public func plan() async throws -> SyncPlan {
+    let run = makeRun()
+    try await store.verifyIntegrity()
+    let difference = try await run.findDifference()
+    let refused = try await run.refusal(of: difference)
+    return try await store.planSummary(
+      direction: options.direction, counts: difference.counts, refused: refused)
+  }
 
   /// Makes both sides agree.
   ///
-  /// Everything that can be expected to go wrong is an outcome of the report; throws only
-  /// `CancellationError`.
-  public func synchronize() async throws -> SyncReport { SyncReport(direction: options.direction) }
+  /// Everything that can be expected to go wrong is an outcome of the report. Cancelling stops the
+  /// requests under way; what was acknowledged before is in the base, and the next run goes on.
+  /// - Throws: `CancellationError` only.
+  public func synchronize() async throws -> SyncReport {
+    let run = makeRun()
+    broadcaster.send(.started(options.direction))
+    let report = try await run.perform()
+    broadcaster.send(.finished(report))
+    return report
+  }
+
+  private func makeRun() -> SyncRun {
+    SyncRun(
+      store: store, remote: remote, options: options, time: time,
+      emit: { [broadcaster] in broadcaster.send($0) })
+  }
 }

@@ -28,6 +28,8 @@ public struct RemoteOptions: Sendable {
   public var concurrency = 8
   /// How long transient trouble is retried before a run gives up.
   public var retryFor: Duration = .seconds(20)
+  /// What `RemoteStore.conditionalWrites` said of this remote before; nil where it is not known.
+  public var honoursConditions: Bool?
 
   public init(url: String) {
     self.url = url

@@ -30,26 +30,21 @@ public protocol RemoteStore: Sendable {
   /// ids. The result has one outcome for each, in their order.
   func write(_ writes: [RemoteWrite]) async throws -> WriteResult
 
+  /// What has crossed the wire so far.
+  var traffic: HTTPTraffic { get }
+
   /// What one call may carry.
   var limits: RemoteLimits { get async }
+
+  /// Whether the remote honours conditions on writes, as far as is known: nil until a write has
+  /// shown it. Worth keeping, and handing back as `RemoteOptions.honoursConditions`: what is not
+  /// known is probed once, at the cost of a request or two.
+  var conditionalWrites: Bool? { get async }
 }
 
-/// An opaque version of a whole collection: equal exactly when nothing in it changed.
-public struct CollectionVersion: Sendable, Equatable {
-  public var raw: String
-
-  public init(_ raw: String) {
-    self.raw = raw
-  }
-}
-
-/// One entry of a listing.
-public enum ListedRecord: Sendable, Equatable {
-  case digest(RemoteDigest)
-  /// The listing carried the whole record.
-  case record(RemoteRecord)
-  /// An entry that names no usable id or stamp.
-  case unreadable(UnreadableRecord)
+extension RemoteStore {
+  /// A remote that crosses no wire.
+  public var traffic: HTTPTraffic { HTTPTraffic() }
 }
 
 /// What a complete listing says beside its entries.
@@ -141,9 +136,16 @@ public struct WriteResult: Sendable, Equatable {
   public var outcomes: [WriteOutcome]
   /// The collection's version once the last of them was carried out, where the remote says it.
   public var version: CollectionVersion?
+  /// The collection's version right before the first of them. Nobody else wrote in between exactly
+  /// when it is the version last seen.
+  public var previous: CollectionVersion?
 
-  public init(outcomes: [WriteOutcome], version: CollectionVersion? = nil) {
+  public init(
+    outcomes: [WriteOutcome], version: CollectionVersion? = nil,
+    previous: CollectionVersion? = nil
+  ) {
     self.outcomes = outcomes
     self.version = version
+    self.previous = previous
   }
 }

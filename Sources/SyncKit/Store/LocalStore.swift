@@ -1,6 +1,84 @@
-/// The local store of projects.
+/// The local store of projects: one SQLite file, which any program may read and write with plain
+/// SQL while it is in use here.
+///
+/// Every method runs on the store's own queue, so that waiting for a disk or for another process's
+/// lock never holds up a thread of the cooperative pool. Public methods throw `SyncError` with the
+/// codes `store`, `locked`, `notFound` and `invalidInput`.
 public actor LocalStore {
-  public nonisolated let path: String
+  public enum Access: Sendable {
+    case readWrite
+    /// No byte of the file changes; what may be written lives in temporary tables.
+    case readOnly
+  }
 
-  public init(path: String) throws(SyncError) { self.path = path }
+  /// Where the store is; `:memory:` for a store without a file.
+  public nonisolated let path: String
+  /// The store's own identity, made when the store was made. What was agreed with a remote was
+  /// agreed by this store.
+  public nonisolated let storeID: String
+  public nonisolated let access: Access
+
+  let database: Database
+  /// How long to wait for another process's write lock.
+  nonisolated let busyTimeout: Duration
+  /// The file beside the store; nil for a store without a file.
+  nonisolated let sidecar: StoreSidecar?
+  /// The file that was opened, which another may have replaced since.
+  nonisolated let inode: UInt64?
+  /// Whether the base has changed since the last run ended.
+  var hasChangedBase = false
+  /// Whether this connection has seen the file to be sound.
+  var isVerified = false
+  /// Whether the store is known to be an older copy of itself, put back in place.
+  var restored = false
+
+  private nonisolated let executor: StoreExecutor
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    executor.asUnownedSerialExecutor()
+  }
+
+  /// Opens the store at `path`, making it when there is none.
+  ///
+  /// A new file has mode 0600, and directories that had to be made have 0700. A store of an older
+  /// version is brought up to date, in one transaction for each version.
+  ///
+  /// - Parameters:
+  ///   - access: `readOnly` opens without changing a byte; a file that does not exist is then an
+  ///     empty store, and none is made.
+  ///   - busyTimeout: how long to wait for another process's write lock.
+  /// - Throws: `.store` when the file is damaged, is no store, comes from a newer version of syncd
+  ///   or cannot be opened; `.locked` when another process held the write lock for too long.
+  public init(
+    path: String, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)
+  ) throws(SyncError) {
+    try self.init(
+      OpenedStore.open(path, access: access, busyTimeout: busyTimeout), busyTimeout: busyTimeout)
+  }
+
+  /// Makes an empty store without a file.
+  public init(inMemory: ()) throws(SyncError) {
+    try self.init(OpenedStore.inMemory(.readWrite), busyTimeout: .zero)
+  }
+
+  private init(_ opened: OpenedStore, busyTimeout: Duration) throws(SyncError) {
+    path = opened.path
+    storeID = opened.storeID
+    access = opened.access
+    sidecar = opened.sidecar
+    inode = opened.inode
+    database = opened.database
+    self.busyTimeout = busyTimeout
+    executor = StoreExecutor()
+    do {
+      restored = try Lineage.isRestored(
+        opened.database, storeID: opened.storeID, sidecar: opened.sidecar,
+        marking: opened.access == .readWrite)
+    } catch {
+      throw SyncError(error, waited: busyTimeout)
+    }
+  }
+
+  /// Whether the store has no file, and ends with this value.
+  public nonisolated var isInMemory: Bool { sidecar == nil }
 }

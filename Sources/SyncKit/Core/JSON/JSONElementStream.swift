@@ -99,7 +99,8 @@ package struct JSONElementStream {
     _ = try scanner.scanDocument()
     guard found else {
       throw JSONError(
-        offset: offset, path.isEmpty ? "not an array" : "no array at /\(path.joined(separator: "/"))")
+        offset: offset,
+        path.isEmpty ? "not an array" : "no array at /\(path.joined(separator: "/"))")
     }
     return outside.bytes
   }

@@ -15,14 +15,41 @@ package struct RecordDecoder: Sendable {
       etag: members.etag)
   }
 
+  /// An entry of a listing, by what it carries.
+  package enum Entry {
+    case digest(RemoteDigest)
+    case record(RemoteRecord)
+  }
+
+  /// Reads a listing's entry.
+  ///
+  /// It is a whole record only if it has a title, a body and a state. A summary that leaves one of
+  /// them out must not be taken for the record, or what it leaves out would count as empty.
+  package func entry(_ bytes: [UInt8]) throws(UnreadableRecord) -> Entry {
+    let members = try members(of: bytes, keepsExtra: true)
+    if members.title != nil, members.body != nil, members.state != nil {
+      return .record(try record(of: members, etag: nil))
+    }
+    let stamp = try stamp(of: members)
+    return .digest(
+      RemoteDigest(
+        id: try id(of: members), updatedAt: stamp, version: version(of: members, stamp: stamp),
+        etag: members.etag))
+  }
+
   /// Reads a whole record.
   ///
   /// - Parameter etag: the `ETag` of the response that carried the record, if it had one; it is
-  ///   the version then, unless the record names its own.
+  ///   the record's entity tag then, unless the record names its own.
   package func record(
     _ bytes: [UInt8], etag: String? = nil
   ) throws(UnreadableRecord) -> RemoteRecord {
-    let members = try members(of: bytes, keepsExtra: true)
+    try record(of: try members(of: bytes, keepsExtra: true), etag: etag)
+  }
+
+  private func record(
+    of members: Members, etag: String?
+  ) throws(UnreadableRecord) -> RemoteRecord {
     let id = try id(of: members)
     let stamp = try stamp(of: members)
     var project = Project(id: id, updatedAt: stamp)

@@ -45,3 +45,12 @@ public struct UnreadableRecord: Error, Sendable, Equatable, CustomStringConverti
 
   public var description: String { id.isEmpty ? reason : "\(id): \(reason)" }
 }
+
+/// One entry of a listing.
+public enum ListedRecord: Sendable, Equatable {
+  case digest(RemoteDigest)
+  /// The listing carried the whole record.
+  case record(RemoteRecord)
+  /// An entry that names no usable id or stamp.
+  case unreadable(UnreadableRecord)
+}

@@ -40,3 +40,12 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
     for byte in opaque { hasher.combine(byte) }
   }
 }
+
+/// An opaque version of a whole collection: equal exactly when nothing in it changed.
+public struct CollectionVersion: Sendable, Equatable {
+  public var raw: String
+
+  public init(_ raw: String) {
+    self.raw = raw
+  }
+}

@@ -54,10 +54,12 @@ public struct PlanTotals: Sendable, Equatable {
 
   public var local = SideTotals()
   public var remote = SideTotals()
-  /// Records that the base knows.
+  /// Records that the two sides once agreed on, whether or not that base can still be used.
   public var known = 0
   /// Whether the store and this remote have ever reconciled.
   public var hasSynced = false
+  /// Whether another remote answers at the URL than the one that the base was made with.
+  public var isReplaced = false
 
   public init() {}
 
@@ -96,8 +98,9 @@ extension Guards {
           of: totals.remote.records)
       }
       // A remote that lost every record it was known to hold, all at once, is not believed.
-      let lostAll = side == .remote && direction == .push && totals.local.records > 0
-      return lostAll && totals.known > maxDeletions ? refusal : nil
+      let lostAll = side == .remote && direction != .pull && totals.local.records > 0
+      let limit = totals.isReplaced ? 0 : maxDeletions
+      return lostAll && totals.known > limit ? refusal : nil
     }
     guard totals[side.other].records == 0, own.deletions == own.records else { return nil }
     let asked = own.explicitDeletions == own.deletions && own.deletions <= maxDeletions

@@ -69,6 +69,10 @@ package final class Statement {
     try check(code)
   }
 
+  package func bind(blob value: [UInt8], at index: Int32) throws(DatabaseError) {
+    try check(syncd_sqlite3_bind_blob(handle, index, value, Int32(clamping: value.count)))
+  }
+
   // MARK: Running
 
   /// Goes to the next row; false when there is none.

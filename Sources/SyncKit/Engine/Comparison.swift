@@ -1,0 +1,90 @@
+/// Settles what the stamps leave open, by reading and comparing both contents.
+struct Comparison: Sendable {
+  let run: SyncRun
+
+  /// Records compared at a time.
+  private static let pageSize = 200
+
+  func settle(_ difference: inout Difference) async throws {
+    var last: ProjectID?
+    while true {
+      let page = try await run.store.plannedOperations(
+        [.compare], after: last, limit: Self.pageSize)
+      guard let end = page.last else { return }
+      last = end.id
+      let locals = try await run.store.projects(page.map(\.id))
+      let remotes = try await run.contents(of: page)
+      for (operation, (local, remote)) in zip(page, zip(locals, remotes)) {
+        try await settle(operation, local: local, remote: remote, &difference)
+      }
+    }
+  }
+
+  private func settle(
+    _ operation: PlannedOperation, local: Project?, remote: FetchOutcome,
+    _ difference: inout Difference
+  ) async throws {
+    difference.counts[.compare] -= 1
+    var action: PlanAction?
+    switch remote {
+    case .unreadable, .refused:
+      action = .setAside
+      try await run.store.noteFault(operation.id, remote.complaint ?? "cannot be read")
+    case .absent, .record:
+      let record = remote.record
+      // Either side may have changed since the listing; the next run sees that.
+      guard let local, let record else { break }
+      action = PlanAction(
+        difference.reconciler.decide(
+          local: operation.local,
+          remote: operation.remote.map {
+            RemoteEntry(updatedAt: $0.updatedAt, version: $0.version)
+          }, base: operation.base?.entry,
+          contents: ContentComparison(local: local, remote: record.project)))
+    }
+    if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
+    try await run.store.settle(operation.id, as: action)
+    if action == .adopt { try await run.store.markSame(operation.id) }
+  }
+}
+
+extension SyncRun {
+  /// The remote's records of these operations: from the listing where it carried them, else fetched.
+  func contents(of operations: [PlannedOperation]) async throws -> [FetchOutcome] {
+    let missing = operations.filter { $0.listed == nil }.map(\.id)
+    var fetched = try await fetch(missing).makeIterator()
+    return operations.map { operation in
+      operation.listed.map { .record($0) } ?? fetched.next() ?? .absent
+    }
+  }
+
+  /// Fetches any number of records, in requests of the size that the remote takes.
+  func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
+    guard !ids.isEmpty else { return [] }
+    let limits = await remote.limits
+    let chunks = ids.chunks(of: max(1, limits.fetchesPerRequest))
+    let requests = chunks.map { chunk in Single { try await remote.fetch(chunk) } }
+    return try await Single.zip(requests, maxConcurrent: limits.concurrency).run().flatMap { $0 }
+  }
+}
+
+extension FetchOutcome {
+  var record: RemoteRecord? {
+    if case .record(let record) = self { record } else { nil }
+  }
+
+  /// Why the record could not be had; nil where it could, or is not there.
+  var complaint: String? {
+    switch self {
+    case .record, .absent: nil
+    case .unreadable(let fault): fault.reason
+    case .refused(let status, let message): "\(status) \(message)"
+    }
+  }
+}
+
+extension Array {
+  func chunks(of size: Int) -> [[Element]] {
+    stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+  }
+}

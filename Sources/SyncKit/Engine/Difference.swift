@@ -1,0 +1,95 @@
+/// What differs between the two sides, as a plan in the store's temporary table.
+struct Difference: Sendable {
+  var listing: Listing
+  var counts: PlanCounts
+  /// The rules that the plan was made by.
+  var reconciler: Reconciler
+  /// The key of the base that was used; nil on first contact.
+  var remoteKey: Int64?
+  /// What the store knew of the remote at this URL before.
+  var known: RemoteState
+  /// Whether the store was found to be an older copy of itself.
+  var isRestored: Bool
+}
+
+extension SyncRun {
+  /// Sees the difference the cheapest way that can be trusted, and settles what needs contents.
+  func findDifference() async throws -> Difference {
+    try await store.beginPlan()
+    let isRestored = await store.isRestored
+    let rules = planRules(isRestored: isRestored)
+    let known = try await store.remoteState(url: remote.url, remoteID: nil)
+    let listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
+    var difference: Difference
+    if listing.isUnchanged, let key = known.key {
+      let counts = try await store.planFromJournal(
+        rules, remote: key)
+      difference = Difference(
+        listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: key,
+        known: known,
+        isRestored: isRestored)
+    } else {
+      var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+      if state.key == nil, known.key != nil {
+        state.isReplaced = true
+        state.known = known.known
+      }
+      let counts = try await store.planFromListing(
+        rules, remote: state.key)
+      difference = Difference(
+        listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: state.key,
+        known: state,
+        isRestored: isRestored)
+      try await doubtEmptyListing(difference)
+    }
+    try await Comparison(run: self).settle(&difference)
+    return difference
+  }
+
+  private func planRules(isRestored: Bool) -> PlanRules {
+    var rules = PlanRules(reconciler: options.reconciler)
+    rules.retriesFailed = options.retriesFailed
+    rules.isRestored = isRestored && !options.guards.forceDelete
+    if rules.isRestored, rules.reconciler.deletions == .propagate {
+      rules.reconciler.deletions = .known
+    }
+    return rules
+  }
+
+  private func list(since version: CollectionVersion?) async throws -> Listing {
+    let counter = EntryCounter()
+    return try await remote.list(since: version) { entries in
+      try await store.appendListing(entries, url: remote.url)
+      emit(.listing(entries: counter.add(entries.count)))
+    }
+  }
+
+  /// An empty listing of a remote that was known to hold records may only mean that the credentials
+  /// lack a right. Some of the records are asked for by id: a refusal is one of the credentials, and
+  /// a record that is there proves the listing wrong.
+  private func doubtEmptyListing(_ difference: Difference) async throws {
+    guard difference.counts.remoteRecords == 0, let key = difference.remoteKey else { return }
+    let ids = try await store.knownIDs(remote: key, limit: 3)
+    guard !ids.isEmpty else { return }
+    for (id, outcome) in zip(ids, try await remote.fetch(ids)) {
+      switch outcome {
+      case .absent: continue
+      case .refused(let status, let message) where status == 401 || status == 403:
+        throw SyncError(
+          .unauthorized,
+          "\(remote.url): the listing is empty and \(id) is refused with \(status) \(message); "
+            + "check the credentials and their rights", status: status)
+      case .record, .unreadable, .refused:
+        throw SyncError(
+          .protocolViolation,
+          "\(remote.url): the listing is empty, yet \(id) is there; nothing was changed")
+      }
+    }
+  }
+
+  /// Whether a guard refuses the plan.
+  func refusal(of difference: Difference) async throws -> Refusal? {
+    let totals = try await store.planTotals(difference.counts, difference.known)
+    return options.guards.refusal(of: totals, direction: options.direction)
+  }
+}

@@ -1,0 +1,80 @@
+/// Carries out the part of a plan that writes to the local store.
+///
+/// Contents come from the listing or are fetched; then one durable transaction a page writes them,
+/// each on the condition that the local record is still as the plan saw it.
+struct Receiver: Sendable {
+  let run: SyncRun
+  let state: RunState
+
+  private static let pageSize = 256
+
+  func perform() async throws {
+    var last: ProjectID?
+    while true {
+      let page = try await run.store.plannedOperations(
+        PlanAction.receives, after: last, limit: Self.pageSize)
+      guard let end = page.last else { return }
+      last = end.id
+      try await receive(page)
+      state.countDone(page.count)
+    }
+  }
+
+  private func receive(_ page: [PlannedOperation]) async throws {
+    var changes: [(operation: PlannedOperation, change: LocalChange)] = []
+    var changed: [ProjectID] = []
+    for (operation, outcome) in zip(page, try await run.contents(of: page)) {
+      switch outcome {
+      case .unreadable(let fault):
+        try await run.setAside(operation, status: 0, message: fault.reason, state)
+      case .refused(let status, let message):
+        try await run.setAside(operation, status: status, message: message, state)
+      case .absent:
+        // A listing that lacks an id proves nothing by itself; this answer confirms it.
+        if operation.action == .deleteLocal, let local = operation.local {
+          changes.append(
+            (operation, .delete(operation.id, expected: local.updatedAt, reason: .deleted)))
+        } else {
+          changed.append(operation.id)
+        }
+      case .record(let record):
+        if operation.action == .deleteLocal || record.version != operation.remote?.version {
+          changed.append(operation.id)
+        } else {
+          let reason: HistoryVersion.Reason =
+            operation.action == .conflictRemoteWins ? .conflict : .overwritten
+          changes.append(
+            (operation, .put(record, expected: operation.local?.updatedAt, reason: reason)))
+        }
+      }
+    }
+    try await apply(changes)
+    for id in changed { try await Redecision(run: run, state: state).settle(id) }
+  }
+
+  private func apply(
+    _ changes: [(operation: PlannedOperation, change: LocalChange)]
+  ) async throws {
+    guard !changes.isEmpty else { return }
+    let applied = try await run.store.apply(changes.map(\.change), remote: state.remoteKey)
+    for ((operation, _), isApplied) in zip(changes, applied) {
+      if isApplied { state.count(operation.action) } else { state.countDeferred(1) }
+    }
+  }
+}
+
+extension RunState {
+  /// Counts one operation that was carried out in the local store.
+  func count(_ action: PlanAction) {
+    update { report in
+      switch action {
+      case .appendLocal: report.local.appended += 1
+      case .deleteLocal: report.local.deleted += 1
+      case .conflictRemoteWins:
+        report.conflicts += 1
+        report.local.updated += 1
+      default: report.local.updated += 1
+      }
+    }
+  }
+}

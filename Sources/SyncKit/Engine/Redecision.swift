@@ -1,0 +1,120 @@
+/// Decides one id again, with what both sides hold now, after its planned operation did not find
+/// what it supposed.
+struct Redecision: Sendable {
+  let run: SyncRun
+  let state: RunState
+
+  /// Rounds before the id is reported; servers exist whose conditions never hold.
+  private static let rounds = 3
+
+  func settle(_ id: ProjectID) async throws {
+    for _ in 0..<Self.rounds {
+      if try await decideAndAct(id) { return }
+    }
+    state.fail(
+      id, .update, status: 412,
+      message: "the remote refused the condition \(Self.rounds) times although it was read anew "
+        + "each time; see whether its entity tags are stable")
+  }
+
+  /// - Returns: whether the id is settled, one way or another.
+  private func decideAndAct(_ id: ProjectID) async throws -> Bool {
+    guard let answer = try await run.remote.fetch([id]).first else { return false }
+    if let complaint = answer.complaint {
+      state.fail(id, .update, status: 0, message: complaint)
+      return true
+    }
+    let remote = answer.record
+    let local = try await run.store.projects([id]).first ?? nil
+    let base = try await run.store.baseRow(of: id, remote: state.remoteKey)
+    var contents: ContentComparison?
+    if let local, let remote { contents = ContentComparison(local: local, remote: remote.project) }
+    let decision = state.reconciler.decide(
+      local: local.map { LocalEntry(updatedAt: $0.updatedAt) },
+      remote: remote.map { RemoteEntry(updatedAt: $0.project.updatedAt, version: $0.version) },
+      base: base?.entry, contents: contents)
+    return try await act(decision, id, local: local, remote: remote)
+  }
+
+  private func act(
+    _ decision: Decision, _ id: ProjectID, local: Project?, remote: RemoteRecord?
+  ) async throws -> Bool {
+    switch decision {
+    case .unchanged, .compareContents: return true
+    case .forget:
+      try await state.acknowledge([.forgotten(id)])
+    case .adopt:
+      guard let local, let remote else { return true }
+      state.update { $0.adopted += 1 }
+      try await state.acknowledge([.agreed(local, remote.digest)])
+    case .keep: state.update { $0.kept += 1 }
+    case .leaveNewer: state.update { $0.remoteNewer += 1 }
+    case .conflict(nil): state.update { $0.conflicts += 1 }
+    case .append(.remote), .update(.remote), .conflict(.local):
+      return try await put(local, over: remote, decision)
+    case .delete(.remote):
+      return try await delete(remote)
+    case .append(.local), .update(.local), .conflict(.remote):
+      guard let remote else { return true }
+      let isConflict = decision == .conflict(winner: .remote)
+      try await apply(
+        .put(remote, expected: local?.updatedAt, reason: isConflict ? .conflict : .overwritten),
+        as: isConflict ? .conflictRemoteWins : local == nil ? .appendLocal : .updateLocal)
+    case .delete(.local):
+      guard let local else { return true }
+      try await apply(.delete(id, expected: local.updatedAt, reason: .deleted), as: .deleteLocal)
+    }
+    return true
+  }
+
+  private func put(
+    _ local: Project?, over remote: RemoteRecord?, _ decision: Decision
+  ) async throws -> Bool {
+    guard let local else { return true }
+    let isConflict = decision == .conflict(winner: .local)
+    try await keep(remote, isConflict ? .conflict : .overwritten)
+    let condition: WriteCondition = remote.map { .matches($0.digest) } ?? .absent
+    let outcome = try await write(.put(local, condition))
+    guard case .stored(let digest) = outcome else { return settled(local.id, outcome) }
+    state.update { report in
+      if remote == nil { report.remote.appended += 1 } else { report.remote.updated += 1 }
+      if isConflict { report.conflicts += 1 }
+    }
+    try await state.acknowledge([.agreed(local, digest)])
+    return true
+  }
+
+  private func delete(_ remote: RemoteRecord?) async throws -> Bool {
+    guard let remote else { return true }
+    try await keep(remote, .deleted)
+    let outcome = try await write(.delete(remote.project.id, .matches(remote.digest)))
+    guard case .deleted = outcome else { return settled(remote.project.id, outcome) }
+    state.update { $0.remote.deleted += 1 }
+    try await state.acknowledge([.forgotten(remote.project.id)])
+    return true
+  }
+
+  private func write(_ write: RemoteWrite) async throws -> WriteOutcome? {
+    let result = try await run.remote.write([write])
+    state.noteVersions(of: result)
+    return result.outcomes.first
+  }
+
+  private func settled(_ id: ProjectID, _ outcome: WriteOutcome?) -> Bool {
+    guard case .refused(let status, let message) = outcome else { return false }
+    state.fail(id, .update, status: status, message: message)
+    return true
+  }
+
+  private func keep(_ remote: RemoteRecord?, _ reason: HistoryVersion.Reason) async throws {
+    guard let remote else { return }
+    try await run.store.keep([
+      KeptVersion(project: remote.project, origin: .remote, reason: reason)
+    ])
+  }
+
+  private func apply(_ change: LocalChange, as action: PlanAction) async throws {
+    let applied = try await run.store.apply([change], remote: state.remoteKey)
+    if applied.first == true { state.count(action) } else { state.countDeferred(1) }
+  }
+}

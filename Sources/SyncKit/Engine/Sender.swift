@@ -1,0 +1,150 @@
+/// Carries out the part of a plan that writes to the remote.
+///
+/// Each request is a `Completable`; they are zipped, a bounded number at a time, and one that fails
+/// cancels no other. Before the remote's version of a record is replaced or removed, a copy of it is
+/// in the store's history.
+struct Sender: Sendable {
+  let run: SyncRun
+  let state: RunState
+
+  func perform() async throws {
+    let limits = await run.remote.limits
+    let pageSize = max(256, limits.writesPerRequest * limits.concurrency)
+    var last: ProjectID?
+    while true {
+      let page = try await run.store.plannedOperations(
+        PlanAction.sends, after: last, limit: pageSize)
+      guard let end = page.last else { return }
+      last = end.id
+      let requests = try await requests(for: page, limits: limits)
+      try await Completable.zipDelayingErrors(requests, maxConcurrent: limits.concurrency).run()
+      try state.checkTrouble()
+    }
+  }
+
+  /// The page's operations, grouped into requests that the remote takes.
+  private func requests(
+    for page: [PlannedOperation], limits: RemoteLimits
+  ) async throws -> some Sequence<Completable> & Sendable {
+    page.chunks(of: max(1, limits.writesPerRequest)).lazy.map { chunk in
+      Completable { await send(chunk, limits: limits) }
+    }
+  }
+
+  /// One request, or a few where its contents are large. What concerns the whole remote stops the
+  /// run rather than this request alone.
+  private func send(_ operations: [PlannedOperation], limits: RemoteLimits) async {
+    var rest = operations[...]
+    do {
+      while !rest.isEmpty, state.trouble == nil {
+        let contents = try await run.store.projects(
+          rest.map(\.id), maximumBytes: limits.bytesPerRequest)
+        try await write(Array(rest.prefix(contents.count)), contents)
+        rest = rest.dropFirst(contents.count)
+        state.countDone(contents.count)
+      }
+    } catch {
+      state.stop(for: error)
+    }
+  }
+
+  private func write(_ operations: [PlannedOperation], _ contents: [Project?]) async throws {
+    let copies = try await keepCopies(of: operations)
+    var writes: [(operation: PlannedOperation, write: RemoteWrite)] = []
+    var changed: [ProjectID] = []
+    for (operation, project) in zip(operations, contents) {
+      if let copy = copies[operation.id], copy.version != operation.remote?.version {
+        changed.append(operation.id)
+      } else if let write = operation.write(of: project, over: copies[operation.id]) {
+        writes.append((operation, write))
+      } else {
+        // Written or removed here since the plan was made: the next run decides.
+        state.countDeferred(1)
+      }
+    }
+    if !writes.isEmpty {
+      let result = try await run.remote.write(writes.map(\.write))
+      state.noteVersions(of: result)
+      for ((operation, write), outcome) in zip(writes, result.outcomes) {
+        if try await !settle(operation, write, outcome) { changed.append(operation.id) }
+      }
+    }
+    for id in changed { try await Redecision(run: run, state: state).settle(id) }
+  }
+
+  /// Puts the remote's versions that are about to be replaced or removed into the history, durably.
+  ///
+  /// - Returns: the versions that had to be read for it.
+  private func keepCopies(
+    of operations: [PlannedOperation]
+  ) async throws -> [ProjectID: RemoteRecord] {
+    let needed = operations.filter { $0.action != .appendRemote && !$0.isRemoteCopyHeld }
+    guard !needed.isEmpty else { return [:] }
+    var copies: [ProjectID: RemoteRecord] = [:]
+    var kept: [KeptVersion] = []
+    for (operation, outcome) in zip(needed, try await run.contents(of: needed)) {
+      guard let record = outcome.record else { continue }
+      copies[operation.id] = record
+      let reason: HistoryVersion.Reason =
+        switch operation.action {
+        case .deleteRemote: .deleted
+        case .conflictLocalWins: .conflict
+        default: .overwritten
+        }
+      kept.append(KeptVersion(project: record.project, origin: .remote, reason: reason))
+    }
+    try await run.store.keep(kept)
+    return copies
+  }
+
+  /// - Returns: false when the id is to be decided again.
+  private func settle(
+    _ operation: PlannedOperation, _ write: RemoteWrite, _ outcome: WriteOutcome
+  ) async throws -> Bool {
+    switch (outcome, write) {
+    case (.preconditionFailed, _): return false
+    case (.stored(let digest), .put(let project, _)):
+      state.update { report in
+        if operation.action == .appendRemote {
+          report.remote.appended += 1
+        } else {
+          report.remote.updated += 1
+        }
+        if operation.action == .conflictLocalWins { report.conflicts += 1 }
+      }
+      try await state.acknowledge([.agreed(project, digest)])
+    case (.stored, .delete), (.deleted, _):
+      state.update { $0.remote.deleted += 1 }
+      try await state.acknowledge([.forgotten(operation.id)])
+    case (.refused(let status, let message), _):
+      try await run.setAside(operation, status: status, message: message, state)
+    }
+    return true
+  }
+}
+
+extension PlannedOperation {
+  /// The write that carries this operation out on the remote.
+  ///
+  /// - Parameters:
+  ///   - project: what the local store holds now.
+  ///   - copy: the remote's version, where it was read.
+  /// - Returns: nil when the local record is no longer as the plan saw it.
+  fileprivate func write(of project: Project?, over copy: RemoteRecord?) -> RemoteWrite? {
+    guard var digest = remote ?? copy?.digest else {
+      return project.map { .put($0, .absent) }
+    }
+    digest.etag = copy?.etag ?? digest.etag
+    if action == .deleteRemote { return project == nil ? .delete(id, .matches(digest)) : nil }
+    return project.map { .put($0, .matches(digest)) }
+  }
+}
+
+extension Acknowledgement {
+  /// Both sides hold `project`; the remote calls it `digest`.
+  static func agreed(_ project: Project, _ digest: RemoteDigest) -> Acknowledgement {
+    .agreed(
+      project.id, localUpdatedAt: project.updatedAt, remoteVersion: digest.version,
+      etag: digest.etag, same: true)
+  }
+}

@@ -1,0 +1,121 @@
+/// One run, from the lock to the report: see the difference, plan, let the guards look, act.
+struct SyncRun: Sendable {
+  let store: LocalStore
+  let remote: any RemoteStore
+  let options: SyncOptions
+  let time: any TimeSource
+  let emit: @Sendable (SyncEvent) -> Void
+
+  /// What a run came to, and what the store is to remember of it.
+  private struct Ending {
+    var report: SyncReport
+    var remoteKey: Int64?
+    var version: CollectionVersion?
+  }
+
+  /// - Throws: `CancellationError` only.
+  func perform() async throws -> SyncReport {
+    let started = time.uptime
+    let before = remote.traffic
+    var report = SyncReport(direction: options.direction)
+    do {
+      let lock = try await StoreLock.acquire(storePath: store.path, wait: options.lockWait)
+      defer { lock.release() }
+      var ending: Ending
+      do {
+        ending = try await reconcile()
+      } catch {
+        if error is CancellationError || Task.isCancelled { throw CancellationError() }
+        report.end(with: error)
+        ending = Ending(report: report)
+      }
+      ending.report.measure(from: before, to: remote.traffic, seconds: time.uptime - started)
+      report = ending.report
+      if report.outcome != .storeError { try await remember(ending) }
+    } catch {
+      // A store that was interrupted says so in its own words.
+      if error is CancellationError || Task.isCancelled { throw CancellationError() }
+      report.end(with: error)
+    }
+    return report
+  }
+
+  private func reconcile() async throws -> Ending {
+    try await store.verifyIntegrity()
+    let difference = try await findDifference()
+    var report = SyncReport(direction: options.direction)
+    report.unchanged = difference.counts.unchanged
+    if let refusal = try await refusal(of: difference) {
+      report.outcome = .refused
+      report.refused = refusal
+      report.message = refusal.explanation
+      return Ending(report: report)
+    }
+    let key = try await store.openRemote(
+      url: remote.url, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect)
+    if options.guards.forceDelete, difference.isRestored { try await store.clearRestored() }
+    report.note(difference.counts)
+    let planned = difference.counts.total(PlanAction.sends + PlanAction.receives)
+    emit(.planned(operations: planned))
+    let state = RunState(
+      report: report, reconciler: difference.reconciler, store: store, remoteKey: key,
+      planned: planned, emit: emit)
+    try await act(difference, state)
+    return Ending(
+      report: state.report, remoteKey: key,
+      version: state.agrees ? state.versionAfter(difference.listing.version) : nil)
+  }
+
+  /// Carries out the plan. One record that fails never keeps another from being tried; what
+  /// concerns the whole remote ends the run, with everything acknowledged so far in the base.
+  private func act(_ difference: Difference, _ state: RunState) async throws {
+    do {
+      try await store.settleBase(remote: state.remoteKey)
+      try await reportLeftAlone(state)
+      try await Receiver(run: self, state: state).perform()
+      try await Sender(run: self, state: state).perform()
+    } catch {
+      try await state.commitAcknowledged()
+      if error is CancellationError || Task.isCancelled { throw CancellationError() }
+      state.update { $0.end(with: error) }
+      return
+    }
+    try await state.commitAcknowledged()
+    state.update { report in
+      if !report.failed.isEmpty {
+        report.outcome = .partial
+      } else if report.conflicts > 0, options.conflicts == .manual {
+        report.outcome = .conflicts
+      }
+      report.message = report.remark(deferred: state.deferred, isRestored: difference.isRestored)
+    }
+  }
+
+  /// Reports the records that this run leaves alone because of a fault of their own.
+  private func reportLeftAlone(_ state: RunState) async throws {
+    for fault in try await store.listingFaults() {
+      state.update { report in
+        report.failed.append(
+          SyncReport.Failure(
+            id: fault.id, action: .update, message: "left alone: \(fault.reason)"))
+      }
+    }
+    for record in try await store.untriedSetAsides(remote: state.remoteKey) {
+      state.update { $0.failed.append(SyncReport.Failure(record)) }
+    }
+  }
+
+  private func remember(_ ending: Ending) async throws {
+    guard let key = ending.remoteKey else {
+      return try await store.noteRun(
+        url: remote.url, reportJSON: ending.report.json, at: time.now)
+    }
+    if let honoured = await remote.conditionalWrites {
+      try await store.note(conditional: honoured, remote: key)
+    }
+    try await store.finishRun(
+      remote: key, reportJSON: ending.report.json, at: time.now,
+      succeeded: ending.report.outcome == .inSync, collectionVersion: ending.version,
+      historyKeep: options.historyKeep)
+  }
+}

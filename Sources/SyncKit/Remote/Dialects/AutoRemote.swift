@@ -1,0 +1,79 @@
+import Synchronization
+
+/// Finds out by the first answer whether the remote speaks `syncd`, and goes on in that dialect.
+final class AutoRemote: RemoteStore {
+  let session: RemoteSession
+  private let rest: RESTRemote
+  private let syncd: SyncdRemote
+  private let isSyncd = Mutex(Bool?.none)
+
+  init(_ session: RemoteSession) {
+    self.session = session
+    rest = RESTRemote(session)
+    syncd = SyncdRemote(session)
+  }
+
+  var url: String { session.url }
+
+  private var known: (any RemoteStore)? {
+    switch isSyncd.withLock({ $0 }) {
+    case nil: nil
+    case true?: syncd
+    case false?: rest
+    }
+  }
+
+  var limits: RemoteLimits {
+    get async { await (known ?? rest).limits }
+  }
+
+  var conditionalWrites: Bool? {
+    get async { await known?.conditionalWrites }
+  }
+
+  func list(
+    since version: CollectionVersion?, receive: @Sendable ([ListedRecord]) async throws -> Void
+  ) async throws -> Listing {
+    if let known { return try await known.list(since: version, receive: receive) }
+    do {
+      let summary = try await rest.read(since: version) { head in
+        if Capabilities(head.headers) != nil { throw HeadIsEnough(head: head) }
+      } receive: { entries in
+        try await receive(entries)
+      }
+      isSyncd.withLock { $0 = false }
+      // A version is known of a syncd remote only, and this one is none: nothing follows from it.
+      if summary.isUnchanged { return try await rest.list(since: nil, receive: receive) }
+      return Listing(remoteID: summary.remoteID, dialect: RemoteOptions.Dialect.rest.rawValue)
+    } catch let stop as HeadIsEnough {
+      try syncd.note(stop.head)
+      isSyncd.withLock { $0 = true }
+      if stop.head.status == 304 { return syncd.unchanged(stop.head) }
+      return try await syncd.list(since: version, receive: receive)
+    }
+  }
+
+  func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
+    try await dialect().fetch(ids)
+  }
+
+  func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
+    try await dialect().write(writes)
+  }
+
+  /// The dialect, asked for where nothing was listed yet.
+  private func dialect() async throws -> any RemoteStore {
+    if let known { return known }
+    do {
+      _ = try await rest.read(since: nil) {
+        throw HeadIsEnough(head: $0)
+      } receive: { _ in
+      }
+    } catch let stop as HeadIsEnough {
+      let speaksSyncd = Capabilities(stop.head.headers) != nil
+      if speaksSyncd { try syncd.note(stop.head) }
+      isSyncd.withLock { $0 = speaksSyncd }
+    }
+    return known ?? rest
+  }
+}

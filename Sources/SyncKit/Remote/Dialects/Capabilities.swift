@@ -1,0 +1,35 @@
+/// What a `syncd` remote announces on its collection: `Syncd-Capabilities: 1; batch=1000,
+/// fetch=1000, bytes=8388608, changes`.
+struct Capabilities: Sendable, Equatable {
+  /// The version of the dialect.
+  var version = 1
+  /// The most writes in one batch.
+  var batch = 100
+  /// The most ids in one fetch.
+  var fetch = 100
+  /// The most bytes in one request.
+  var bytes = 1 << 20
+  /// Whether `changes` can be asked for.
+  var hasChanges = false
+
+  init() {}
+
+  /// Nil where nothing is announced that can be read.
+  init?(_ headers: HTTPHeaders) {
+    guard let value = headers["Syncd-Capabilities"] else { return nil }
+    let parts = value.split { $0 == ";" || $0 == "," }.map { String($0).trimmed }
+    guard let first = parts.first, let version = Int(first) else { return nil }
+    self.version = version
+    for part in parts.dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
+      let number = pair.count == 2 ? Int(pair[1]).flatMap { $0 > 0 ? $0 : nil } : nil
+      switch (pair.first, number) {
+      case ("batch", let number?): batch = min(number, 10_000)
+      case ("fetch", let number?): fetch = min(number, 10_000)
+      case ("bytes", let number?): bytes = min(number, 64 << 20)
+      case ("changes", _): hasChanges = true
+      default: break
+      }
+    }
+  }
+}

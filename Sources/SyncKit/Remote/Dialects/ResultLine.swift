@@ -1,0 +1,59 @@
+/// One line of the answer to a batch or a fetch.
+struct ResultLine {
+  var id: String?
+  var status: Int?
+  var etag: String?
+  var detail: String?
+  var updatedAt: Timestamp?
+  /// The text of the record.
+  var record: [UInt8]?
+
+  init(_ bytes: [UInt8]) throws(JSONError) {
+    let reader = JSONScanner(bytes)
+    var scanner = reader
+    try scanner.scanObject { (key, value) throws(JSONError) in
+      let kind = reader.kind(of: value)
+      switch (try reader.string(at: key), kind) {
+      case ("id", .string): id = try reader.string(at: value)
+      case ("status", .number): status = Int(reader.text(at: value))
+      case ("etag", .string): etag = try reader.string(at: value)
+      case ("detail", .string): detail = try reader.string(at: value)
+      case ("updatedAt", .string): updatedAt = Timestamp(rfc3339: try reader.string(at: value))
+      case ("record", .object): record = Array(bytes[value])
+      default: break
+      }
+    }
+  }
+
+  /// Whether the line is about that record; a refusal may name none.
+  func names(_ wanted: ProjectID, orNone: Bool) -> Bool {
+    id.map { $0.utf8.elementsEqual(wanted.string.utf8) } ?? orNone
+  }
+}
+
+extension SyncdRemote {
+  /// The lines of an answer, exactly as many as were asked for.
+  func resultLines(
+    _ response: HTTPResponse, count: Int, _ request: HTTPRequest
+  ) throws -> [ResultLine] {
+    guard response.status == 200, MediaType(response.headers)?.isJSONLines ?? true else {
+      throw session.violation(
+        request.url, "answered \(response.status) with something other than results",
+        status: response.status)
+    }
+    var lines: [ResultLine] = []
+    lines.reserveCapacity(count)
+    do {
+      for line in response.body.split(separator: UInt8(ascii: "\n")) {
+        if line.allSatisfy(isJSONSpace) { continue }
+        lines.append(try ResultLine(Array(line)))
+      }
+    } catch {
+      throw session.violation(request.url, "result \(lines.count + 1) is not JSON: \(error)")
+    }
+    guard lines.count == count else {
+      throw session.violation(request.url, "\(lines.count) results came for \(count) records")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,186 @@
+/// Reads a listing page by page to its proven end.
+///
+/// The end is where the server says so: a page without a next link, and the total, where one is
+/// stated, reached. A page that is shorter than asked for proves nothing.
+struct ListingReader: Sendable {
+  let session: RemoteSession
+  let decoder: RecordDecoder
+  var listAt: [String] = []
+  var nextAt: [String] = []
+  var query: String?
+  /// Whether the dialect promises a next link on every page but the last, whatever the query.
+  var endsByLink = false
+
+  /// More pages than this are no listing but a loop.
+  static let maximumPages = 1_000_000
+  /// The most bytes that one page may unpack to; it is never in memory as a whole.
+  static let maximumPageBytes: Int64 = 4 << 30
+
+  /// What a listing says beside its entries.
+  struct Summary: Sendable {
+    var isUnchanged = false
+    var count = 0
+    /// The ETag of the first page.
+    var version: CollectionVersion?
+    var remoteID: String?
+  }
+
+  /// - Parameter inspect: called with the head of the first page; what it throws ends the reading.
+  func read(
+    since known: CollectionVersion? = nil,
+    inspect: @Sendable (HTTPResponseHead) throws -> Void = { _ in },
+    receive: @Sendable ([ListedRecord]) async throws -> Void
+  ) async throws -> Summary {
+    var address = try session.collection().adding(query: query)
+    var summary = Summary()
+    var seen: Set<String> = [address.text]
+    var previous: [UInt8]?
+    for number in 1...Self.maximumPages {
+      let page = try await readPage(
+        address, since: number == 1 ? known : nil,
+        inspect: { if number == 1 { try inspect($0) } }, receive: receive)
+      if number == 1 {
+        summary.version = page?.head.headers["ETag"].map { CollectionVersion($0) }
+        summary.remoteID = page?.head.headers["Syncd-Remote-ID"]
+      }
+      guard let page else {
+        guard number == 1, known != nil else {
+          throw session.violation(address.text, "answered 304 to a request without a condition")
+        }
+        summary.isUnchanged = true
+        return summary
+      }
+      summary.count += page.count
+      if let first = page.first, first == previous {
+        throw session.violation(address.text, "the page after comes with the same entries again")
+      }
+      previous = page.first
+      guard let next = try nextPage(of: page, at: address) else {
+        try checkEnd(page, number: number, count: summary.count, at: address)
+        return summary
+      }
+      guard seen.insert(next.text).inserted else {
+        throw session.violation(address.text, "the next link points back to a page already read")
+      }
+      address = next
+    }
+    throw session.violation(address.text, "more than \(Self.maximumPages) pages")
+  }
+
+  /// Nil where the answer is 304.
+  private func readPage(
+    _ address: RemoteAddress, since known: CollectionVersion?,
+    inspect: @Sendable (HTTPResponseHead) throws -> Void,
+    receive: @Sendable ([ListedRecord]) async throws -> Void
+  ) async throws -> PageReader.Page? {
+    var request = session.request(.get, address.text)
+    request.responseLimit = Self.maximumPageBytes
+    if let known { request.headers.add("If-None-Match", known.raw) }
+    let reader = PageReader(session, url: address.text, decoder: decoder, listAt: listAt)
+    let head = try await session.stream(collection: request) { head in
+      try inspect(head)
+      try reader.begin(head)
+    } take: { chunk in
+      try await reader.take(chunk, receive)
+    }
+    return head.status == 304 ? nil : try await reader.finish(receive)
+  }
+
+  private func nextPage(
+    of page: PageReader.Page, at address: RemoteAddress
+  ) throws -> RemoteAddress? {
+    let link = LinkHeader(page.head.headers.values("Link"))
+    var target = link.next
+    if target == nil, !nextAt.isEmpty {
+      target = try memberText(nextAt[...], in: page.envelope, at: address)
+    }
+    guard let target else {
+      if link.isMalformed {
+        throw session.violation(address.text, "a Link header that cannot be read may hide a page")
+      }
+      return nil
+    }
+    let base = page.head.url.isEmpty ? address : (try? RemoteAddress(page.head.url)) ?? address
+    guard let next = base.resolving(target) else {
+      throw session.violation(
+        address.text, "the next link is no URL: \(ServerWords.cut(RemoteAddress.shown(target)))")
+    }
+    guard next.origin == address.origin else {
+      throw session.violation(
+        address.text,
+        "the next link leads to \(ServerWords.cut(next.shown)), which is elsewhere; "
+          + "credentials stay on \(address.origin)")
+    }
+    return next
+  }
+
+  /// The text of a member of the envelope; nil where it is absent, null or empty.
+  private func memberText(
+    _ path: ArraySlice<String>, in json: [UInt8], at address: RemoteAddress
+  ) throws -> String? {
+    guard let name = path.first else { return nil }
+    let reader = JSONScanner(json)
+    var scanner = reader
+    guard reader.bytes.first(where: { !isJSONSpace($0) }) == UInt8(ascii: "{") else { return nil }
+    var value: Range<Int>?
+    do {
+      try scanner.scanObject { (key, range) throws(JSONError) in
+        if reader.string(at: key, equals: name) { value = range }
+      }
+      guard let value, reader.kind(of: value) != .null else { return nil }
+      if path.count > 1 {
+        return try memberText(path.dropFirst(), in: Array(json[value]), at: address)
+      }
+      if reader.kind(of: value) == .string {
+        let text = try reader.string(at: value)
+        return text.isEmpty ? nil : text
+      }
+    } catch let error as JSONError {
+      throw session.violation(address.text, "the next page cannot be read: \(error.description)")
+    }
+    throw session.violation(address.text, "/\(nextAt.joined(separator: "/")) is not a URL")
+  }
+
+  /// Throws unless the last page is the end.
+  private func checkEnd(
+    _ page: PageReader.Page, number: Int, count: Int, at address: RemoteAddress
+  ) throws {
+    if let total = StatedTotal.of(page.head.headers) {
+      guard count >= total else {
+        throw session.violation(
+          address.text,
+          "the list should hold \(total) records, and \(count) came, with no link to "
+            + "more")
+      }
+      return
+    }
+    if page.head.status == 206 {
+      throw session.violation(
+        address.text, "answered 206, a part of the list, with no total and no link to more",
+        status: 206)
+    }
+    if number == 1, !endsByLink, let limit = Self.pageSize(in: address.query), limit > 0,
+      count >= limit
+    {
+      throw session.violation(
+        address.text,
+        "\(count) records came for a limit of \(limit), with no total and no link to "
+          + "more, so that the end cannot be told; ask for more at once in remote.query")
+    }
+  }
+
+  /// The page size that the query asks for, by the names that are in use for it.
+  static func pageSize(in query: String?) -> Int? {
+    let names: Set<String> = [
+      "limit", "_limit", "$limit", "per_page", "perpage", "page_size", "pagesize", "$top", "top",
+      "max_results", "maxresults", "page[size]", "page%5bsize%5d",
+    ]
+    for pair in (query ?? "").split(separator: "&") {
+      guard let equals = pair.firstIndex(of: "=") else { continue }
+      if names.contains(pair[..<equals].lowercased()) {
+        return Int(pair[pair.index(after: equals)...])
+      }
+    }
+    return nil
+  }
+}

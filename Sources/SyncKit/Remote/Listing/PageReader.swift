@@ -1,0 +1,155 @@
+import Synchronization
+
+/// Reads one page of a listing as it comes, and reads it again after its connection broke without
+/// handing over an entry twice.
+final class PageReader: Sendable {
+  /// Entries handed over at once.
+  static let batch = 256
+
+  private struct State {
+    var stream: JSONElementStream
+    var head = HTTPResponseHead(status: 0)
+    var batch: [ListedRecord] = []
+    var bytes = 0
+    /// What this attempt has read: how many entries, and their hash.
+    var read = 0
+    var hasher = Hasher()
+    var first: [UInt8]?
+    /// What was handed over, by whichever attempt.
+    var delivered = 0
+    var deliveredHash = 0
+  }
+
+  private let session: RemoteSession
+  private let url: String
+  private let decoder: RecordDecoder
+  private let listAt: [String]
+  private let state: Mutex<State>
+
+  init(_ session: RemoteSession, url: String, decoder: RecordDecoder, listAt: [String]) {
+    (self.session, self.url, self.decoder) = (session, url, decoder)
+    self.listAt = listAt
+    state = Mutex(State(stream: JSONElementStream(path: listAt)))
+  }
+
+  /// A page that was read to its end.
+  struct Page {
+    var head: HTTPResponseHead
+    var count: Int
+    /// The bytes of the first entry, by which a page that comes again is known.
+    var first: [UInt8]?
+    /// The text around the entries.
+    var envelope: [UInt8]
+  }
+
+  /// Begins an attempt.
+  func begin(_ head: HTTPResponseHead) throws {
+    guard head.status == 200 || head.status == 206 || head.status == 304 else {
+      throw session.violation(
+        url, "answered \(head.status) where a list should be", status: head.status)
+    }
+    if head.status != 304, let type = MediaType(head.headers), !type.isJSON {
+      throw session.violation(
+        url,
+        "answered \(head.status) with \(ServerWords.cut(type.name)), not JSON: a wrong address, "
+          + "or a proxy speaking", status: head.status)
+    }
+    state.withLock { state in
+      state.head = head
+      state.stream = JSONElementStream(path: listAt)
+      (state.batch, state.bytes, state.read, state.first) = ([], 0, 0, nil)
+      state.hasher = Hasher()
+    }
+  }
+
+  func take(
+    _ chunk: [UInt8], _ receive: @Sendable ([ListedRecord]) async throws -> Void
+  ) async throws {
+    let piece = 64 << 10
+    for start in stride(from: 0, to: chunk.count, by: piece) {
+      let whole = chunk.count <= piece
+      let bytes = whole ? chunk : Array(chunk[start..<min(start + piece, chunk.count)])
+      let batch = try state.withLock { state in
+        try consume(bytes, &state)
+        return state.batch.count >= Self.batch ? deliver(&state) : []
+      }
+      if !batch.isEmpty { try await receive(batch) }
+    }
+  }
+
+  /// Says that the page came to its end.
+  func finish(_ receive: @Sendable ([ListedRecord]) async throws -> Void) async throws -> Page {
+    let (page, batch) = try state.withLock { state in
+      let envelope: [UInt8]
+      do {
+        envelope = try state.stream.finish()
+      } catch let error as JSONError {
+        throw malformed(error, state)
+      }
+      guard state.read >= state.delivered else { throw changed() }
+      let page = Page(
+        head: state.head, count: state.read, first: state.first, envelope: envelope)
+      return (page, deliver(&state))
+    }
+    if !batch.isEmpty { try await receive(batch) }
+    return page
+  }
+
+  private func consume(_ bytes: [UInt8], _ state: inout State) throws {
+    state.bytes += bytes.count
+    var (read, hasher, batch) = (state.read, state.hasher, state.batch)
+    state.batch = []
+    do {
+      try state.stream.consume(bytes) { element in
+        guard element.first == UInt8(ascii: "{") else {
+          throw session.violation(url, "the list holds something that is no record")
+        }
+        read += 1
+        element.withUnsafeBytes { hasher.combine(bytes: $0) }
+        if read == 1 { state.first = element }
+        if read > state.delivered {
+          batch.append(entry(element))
+        } else if read == state.delivered, hasher.finalize() != state.deliveredHash {
+          throw changed()
+        }
+      }
+    } catch let error as JSONError {
+      throw malformed(error, state)
+    }
+    (state.read, state.hasher, state.batch) = (read, hasher, batch)
+  }
+
+  private func entry(_ element: [UInt8]) -> ListedRecord {
+    do {
+      return switch try decoder.entry(element) {
+      case .digest(let digest): .digest(digest)
+      case .record(let record): .record(record)
+      }
+    } catch {
+      return .unreadable(error)
+    }
+  }
+
+  private func deliver(_ state: inout State) -> [ListedRecord] {
+    guard !state.batch.isEmpty else { return [] }
+    state.delivered = state.read
+    state.deliveredHash = state.hasher.finalize()
+    let batch = state.batch
+    state.batch = []
+    return batch
+  }
+
+  private func malformed(_ error: JSONError, _ state: State) -> SyncError {
+    session.violation(
+      url,
+      "not the list of records that it should be: \(error.description), after \(state.bytes) "
+        + "bytes were read")
+  }
+
+  private func changed() -> SyncError {
+    SyncError(
+      .offline,
+      "\(RemoteAddress.shown(url)): the connection broke, and the list had changed when it was read "
+        + "again; nothing is lost, try again later")
+  }
+}

@@ -1,0 +1,47 @@
+/// Texts that may appear in no message: they are replaced wherever a server repeats them.
+struct Redaction: Sendable {
+  private var secrets: [String] = []
+
+  init() {}
+
+  /// Hides the value of a header and what it is made of: `Bearer TOKEN` hides the token as well.
+  mutating func hide(_ header: AuthorizationHeader) {
+    hide(header.value)
+    if let space = header.value.firstIndex(of: " ") {
+      let token = header.value[header.value.index(after: space)...]
+      hide(String(token))
+      if let password = BasicCredentials.password(in: token) { hide(password) }
+    }
+  }
+
+  mutating func hide(_ text: String) {
+    guard !text.isEmpty, !secrets.contains(text) else { return }
+    secrets.append(text)
+    secrets.sort { $0.utf8.count > $1.utf8.count }
+  }
+
+  func applied(to text: String) -> String {
+    var text = text
+    for secret in secrets { text = Self.replacing(secret, in: text) }
+    return text
+  }
+
+  private static func replacing(_ secret: String, in text: String) -> String {
+    let wanted = Array(secret.utf8)
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    var isFound = false
+    while index < bytes.count {
+      if bytes[index] == wanted[0], bytes[index...].starts(with: wanted) {
+        result.append(contentsOf: "(hidden)".utf8)
+        index += wanted.count
+        isFound = true
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return isFound ? String(decoding: result, as: UTF8.self) : text
+  }
+}

@@ -1,0 +1,184 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A database that has been found, or made, to be a store of ours.
+struct OpenedStore {
+  let path: String
+  let storeID: String
+  let access: LocalStore.Access
+  let sidecar: StoreSidecar?
+  let inode: UInt64?
+  let database: Database
+
+  /// The least size of a SQLite file: one page.
+  private static let leastBytes: Int64 = 512
+
+  static func inMemory(_ access: LocalStore.Access) throws(SyncError) -> OpenedStore {
+    do {
+      let database = try Database(path: ":memory:")
+      try configure(database)
+      try Migrations.store.run(on: database)
+      return OpenedStore(
+        path: ":memory:", storeID: try storeID(of: database), access: access, sidecar: nil,
+        inode: nil, database: database)
+    } catch {
+      throw SyncError(.store, "a store in memory cannot be made: \(error)", underlying: error)
+    }
+  }
+
+  static func open(
+    _ path: String, access: LocalStore.Access, busyTimeout: Duration
+  ) throws(SyncError) -> OpenedStore {
+    let sidecar = StoreSidecar(storePath: FileSystem.resolve(path))
+    let isThere = try find(path, access: access, sidecar: sidecar)
+    guard isThere || access == .readWrite else { return try inMemory(access) }
+    if !isThere { try make(path, sidecar: sidecar) }
+    let formerly = sidecar.read().store
+    do {
+      let database = try Database(
+        path: path, access: access == .readWrite ? .readWrite : .readOnly,
+        busyTimeout: Int32(clamping: busyTimeout.milliseconds))
+      try configure(database)
+      let isNew = try identify(database)
+      if isNew, let formerly {
+        throw SyncError(
+          damaged: path, finding: "its tables are gone, but it held the store \(formerly)")
+      }
+      if isNew && access == .readOnly { return try inMemory(access) }
+      if access == .readWrite { try prepare(database) } else { try expectCurrent(database) }
+      let id = try storeID(of: database)
+      if isNew {
+        let lineage = try database.text("SELECT lineage FROM syncd_store")
+        sidecar.update {
+          $0.store = id
+          $0.lineage = lineage.map { [$0] } ?? []
+          $0.file = nil
+        }
+      }
+      return OpenedStore(
+        path: path, storeID: id, access: access, sidecar: sidecar,
+        inode: FileState(path: path)?.inode, database: database)
+    } catch let error as SyncError {
+      throw error
+    } catch let error as DatabaseError {
+      throw SyncError(error, waited: busyTimeout)
+    } catch {
+      throw SyncError(.store, "\(path): \(error)", underlying: error)
+    }
+  }
+
+  // MARK: The file
+
+  /// Looks whether there is a database at `path`, before SQLite takes an empty file for a new one.
+  private static func find(
+    _ path: String, access: LocalStore.Access, sidecar: StoreSidecar
+  ) throws(SyncError) -> Bool {
+    guard let state = FileState(path: path) else {
+      if errno == ENOENT || errno == ENOTDIR { return false }
+      throw SyncError(
+        .store, "\(path) cannot be looked at: \(FileSystem.reason); check the permissions")
+    }
+    let formerly = sidecar.read().store
+    if state.size == 0 {
+      guard let formerly else { return access == .readWrite }
+      throw SyncError(damaged: path, finding: "it is empty, but it held the store \(formerly)")
+    }
+    guard let start = FileSystem.prefix(of: path, 16) else {
+      throw SyncError(.store, "\(path) cannot be read: \(FileSystem.reason); check the permissions")
+    }
+    let isDatabase = String(decoding: start, as: UTF8.self) == "SQLite format 3\0"
+    if isDatabase && state.size >= leastBytes { return true }
+    if isDatabase || formerly != nil || start.allSatisfy({ $0 == 0 }) {
+      throw SyncError(damaged: path, finding: "its header is gone or cut short")
+    }
+    throw SyncError(
+      .store, "\(path) is not a database; name another file as the store, nothing was changed")
+  }
+
+  /// Makes an empty file. What the sidecar says of a store that lay here before goes first, so
+  /// that a crash in between does not make the new file look like a damaged old one.
+  private static func make(_ path: String, sidecar: StoreSidecar) throws(SyncError) {
+    guard FileSystem.makeDirectories(for: path) else {
+      throw SyncError(.store, "the directory of \(path) cannot be made: \(FileSystem.reason)")
+    }
+    if sidecar.read().store != nil {
+      sidecar.update(durably: true) {
+        $0.store = nil
+        $0.lineage = []
+        $0.file = nil
+      }
+    }
+    if let descriptor = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL) {
+      close(descriptor)
+    } else if errno != EEXIST {
+      throw SyncError(.store, "\(path) cannot be made: \(FileSystem.reason)")
+    }
+  }
+
+  // MARK: The database
+
+  private static func configure(_ database: Database) throws(DatabaseError) {
+    try database.execute(
+      "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000")
+  }
+
+  /// Makes sure that a database is a store that this version knows, or new.
+  ///
+  /// - Returns: whether it is new.
+  static func identify(_ database: Database) throws -> Bool {
+    let path = database.path
+    let application = try database.integer("PRAGMA application_id") ?? 0
+    let version = try database.integer("PRAGMA user_version") ?? 0
+    let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
+    if application == 0 && version == 0 && tables == 0 { return true }
+    guard application == Schema.applicationID else {
+      throw SyncError(
+        .store,
+        "\(path) is a database of another program, not a store of syncd; name another file"
+          + " as the store, nothing was changed")
+    }
+    guard version <= Migrations.store.newest else {
+      throw SyncError(
+        .store,
+        "\(path) was made by a newer version of syncd (schema \(version), this one knows"
+          + " \(Migrations.store.newest)); upgrade syncd, nothing was changed")
+    }
+    guard
+      try database.integer(
+        "SELECT count(*) FROM sqlite_schema WHERE name IN ('projects','syncd_store')") == 2
+    else { throw SyncError(damaged: path, finding: "its tables are gone") }
+    return false
+  }
+
+  private static func prepare(_ database: Database) throws {
+    if try database.text("PRAGMA journal_mode") != "wal" {
+      do {
+        try database.execute("PRAGMA journal_mode=WAL")
+      } catch  where error.kind == .busy {
+        // Another process is making the same change; it holds for this connection as well.
+      }
+    }
+    try database.execute("PRAGMA synchronous=FULL; PRAGMA journal_size_limit=67108864")
+    try Migrations.store.run(on: database)
+  }
+
+  /// A store that may not be written cannot be brought up to date either.
+  private static func expectCurrent(_ database: Database) throws {
+    let version = try database.integer("PRAGMA user_version") ?? 0
+    guard version < Migrations.store.newest else { return }
+    throw SyncError(
+      .store,
+      "\(database.path) was made by an older version of syncd (schema \(version)); a command"
+        + " that writes, such as `syncd once`, brings it up to date")
+  }
+
+  private static func storeID(of database: Database) throws -> String {
+    guard let id = try database.text("SELECT id FROM syncd_store") else {
+      throw SyncError(damaged: database.path, finding: "it has lost its identity")
+    }
+    return id
+  }
+}

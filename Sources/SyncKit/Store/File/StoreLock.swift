@@ -1,0 +1,121 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The right to run with one store: one run at a time, across processes and within one.
+///
+/// The kernel gives it back when the process ends, however it ends.
+public final class StoreLock: Sendable {
+  /// Who holds a store.
+  public struct Holder: Sendable, Equatable {
+    public var pid: Int32
+    public var since: Timestamp
+
+    public init(pid: Int32, since: Timestamp) {
+      self.pid = pid
+      self.since = since
+    }
+  }
+
+  /// How often a lock that is held is tried again.
+  private static let pollInterval = Duration.milliseconds(50)
+
+  private let sidecar: StoreSidecar?
+  /// The file that carries the lock; nil once it was given back.
+  private let descriptor: Mutex<Int32?>
+
+  private init(sidecar: StoreSidecar?, descriptor: Int32?) {
+    self.sidecar = sidecar
+    self.descriptor = Mutex(descriptor)
+  }
+
+  deinit { release() }
+
+  /// Takes the lock of the store at `storePath`, waiting up to `wait` while another run holds it.
+  /// A store in memory needs none.
+  ///
+  /// - Throws: `SyncError(.locked)`, which names the holder; `.store` when the lock's file cannot be
+  ///   made; `CancellationError`, at once, when the task is cancelled meanwhile.
+  public static func acquire(
+    storePath: String, wait: Duration = .zero, clock: some Clock<Duration> = ContinuousClock()
+  ) async throws -> StoreLock {
+    guard storePath != ":memory:" else { return StoreLock(sidecar: nil, descriptor: nil) }
+    let storePath = FileSystem.resolve(storePath)
+    let sidecar = StoreSidecar(storePath: storePath)
+    guard FileSystem.makeDirectories(for: sidecar.path),
+      let descriptor = FileSystem.open(sidecar.path, O_RDWR | O_CREAT)
+    else { throw SyncError(.store, "\(sidecar.path) cannot be made: \(FileSystem.reason)") }
+    let lock = StoreLock(sidecar: sidecar, descriptor: descriptor)
+    let deadline = clock.now.advanced(by: wait)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else {
+        throw SyncError(.store, "\(sidecar.path) cannot be locked: \(FileSystem.reason)")
+      }
+      guard clock.now < deadline else {
+        lock.abandon()
+        throw SyncError(heldBy: sidecar.read().holder, storePath: storePath, waited: wait)
+      }
+      do {
+        try await clock.sleep(for: min(pollInterval, clock.now.duration(to: deadline)))
+      } catch {
+        lock.abandon()
+        throw error
+      }
+    }
+    sidecar.update { $0.holder = Holder(pid: getpid(), since: .now()) }
+    return lock
+  }
+
+  /// Who holds the lock of the store at `storePath` now; nil when nobody does.
+  ///
+  /// A run that is about to begin may find the lock taken while this looks.
+  public static func holder(storePath: String) -> Holder? {
+    let sidecar = StoreSidecar(storePath: FileSystem.resolve(storePath))
+    guard let descriptor = FileSystem.open(sidecar.path, O_RDONLY) else { return nil }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? nil : sidecar.read().holder
+  }
+
+  /// Gives the lock back; so does the last reference to it when it goes.
+  public func release() {
+    descriptor.withLock { held in
+      guard let descriptor = held else { return }
+      sidecar?.update { $0.holder = nil }
+      close(descriptor)
+      held = nil
+    }
+  }
+
+  /// Closes the file of a lock that was never had.
+  private func abandon() {
+    descriptor.withLock { held in
+      if let descriptor = held { close(descriptor) }
+      held = nil
+    }
+  }
+}
+
+extension SyncError {
+  fileprivate init(heldBy holder: StoreLock.Holder?, storePath: String, waited: Duration) {
+    let who = holder.map { "process \($0.pid), since \($0.since)" } ?? "another process"
+    let seconds = waited.components.seconds
+    self.init(
+      .locked,
+      "another run holds \(storePath): \(who)"
+        + (seconds > 0 ? "; waited for \(seconds) s" : "") + "; try again once it is done")
+  }
+}
+
+extension Timestamp {
+  /// This moment by the machine's clock.
+  static func now() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(
+      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  }
+}

@@ -1,0 +1,130 @@
+extension LocalStore {
+  /// A remote's URL as the base knows it: with and without its trailing slash it is the same.
+  static func normalized(_ url: String) -> String {
+    var url = Substring(url)
+    while url.utf8.last == UInt8(ascii: "/") { url = url.dropLast() }
+    return String(url)
+  }
+
+  /// What is known about the remote at `url`.
+  ///
+  /// - Parameter remoteID: what the remote calls itself, if it does. When it differs from what the
+  ///   base was made with, the base is not used.
+  package func remoteState(url: String, remoteID: String?) throws(SyncError) -> RemoteState {
+    try reporting {
+      let row = try database.prepare(
+        """
+        SELECT key, remote_id, collection_version, conditional, has_synced,
+          (SELECT count(*) FROM syncd_base WHERE remote=key) FROM syncd_remote WHERE url=?
+        """)
+      defer { row.reset() }
+      try row.bind(Self.normalized(url), at: 1)
+      guard try row.step(), !Self.isAnother(remoteID, than: row.optionalText(1)) else {
+        return RemoteState()
+      }
+      var state = RemoteState(key: row.integer(0))
+      state.collectionVersion = row.optionalText(2).map(CollectionVersion.init)
+      state.conditional = row.optionalInteger(3).map { $0 == 1 }
+      state.hasSynced = row.integer(4) == 1
+      state.known = Int(row.integer(5))
+      return state
+    }
+  }
+
+  /// Makes the base of a remote ready to be written: makes its row, or empties the base when it
+  /// belongs to another remote at the same URL.
+  ///
+  /// - Returns: the key that names the base.
+  package func openRemote(
+    url: String, remoteID: String?, dialect: String
+  ) throws(SyncError) -> Int64 {
+    let url = Self.normalized(url)
+    return try writing {
+      try database.run(
+        "INSERT INTO syncd_remote(url) SELECT ?1 WHERE NOT EXISTS("
+          + "SELECT 1 FROM syncd_remote WHERE url=?1)", [.text(url)])
+      let formerID = try database.text(
+        "SELECT remote_id FROM syncd_remote WHERE url=?", [.text(url)])
+      guard let key = try database.integer("SELECT key FROM syncd_remote WHERE url=?", [.text(url)])
+      else { throw SyncError(.store, "\(path) does not keep the remote \(url)") }
+      if Self.isAnother(remoteID, than: formerID) {
+        try willChangeBase()
+        try database.run("DELETE FROM syncd_base WHERE remote=?", [.integer(key)])
+        try database.run("DELETE FROM syncd_set_aside WHERE remote=?", [.integer(key)])
+        try database.run(
+          """
+          UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0
+            WHERE key=?
+          """, [.integer(key)])
+      }
+      try database.run(
+        "UPDATE syncd_remote SET remote_id=coalesce(?2,remote_id), dialect=?3 WHERE key=?1",
+        [.integer(key), SQLValue(remoteID), .text(dialect)])
+      return key
+    }
+  }
+
+  private static func isAnother(_ remoteID: String?, than formerID: String?) -> Bool {
+    guard let remoteID, let formerID else { return false }
+    return !remoteID.utf8.elementsEqual(formerID.utf8)
+  }
+
+  /// Takes note whether the remote honours `If-Match`.
+  package func note(conditional: Bool, remote: Int64) throws(SyncError) {
+    try writing {
+      try database.run(
+        "UPDATE syncd_remote SET conditional=?2 WHERE key=?1",
+        [.integer(remote), .integer(conditional ? 1 : 0)])
+    }
+  }
+
+  /// Writes down what both sides agree on, in one transaction that may be lost with the power; the
+  /// next run then finds it out again.
+  package func commit(
+    _ acknowledgements: [Acknowledgement], remote: Int64
+  ) throws(SyncError) {
+    guard !acknowledgements.isEmpty else { return }
+    try reporting {
+      // The first change of a run also changes the lineage, which must last.
+      let isRelaxed = hasChangedBase
+      if isRelaxed { try database.execute("PRAGMA synchronous=NORMAL") }
+      defer { if isRelaxed { try? database.execute("PRAGMA synchronous=FULL") } }
+      try database.transaction(.immediate) {
+        try willChangeBase()
+        for acknowledgement in acknowledgements { try write(acknowledgement, remote: remote) }
+      }
+    }
+  }
+
+  func write(_ acknowledgement: Acknowledgement, remote: Int64) throws {
+    switch acknowledgement {
+    case .agreed(let id, let stamp, let version, let etag, let same):
+      try database.prepare(
+        """
+        INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, etag, same)
+          VALUES(?1,?2,?3,?4,?5,?6)
+          ON CONFLICT(remote, id) DO UPDATE SET local_updated_at=?3, remote_version=?4, etag=?5,
+            same=?6
+        """
+      ).run([
+        .integer(remote), .text(id.string), .integer(stamp.microseconds), .text(version.raw),
+        SQLValue(etag), .integer(same ? 1 : 0),
+      ])
+    case .forgotten(let id):
+      try database.prepare("DELETE FROM syncd_base WHERE remote=? AND id=?").run([
+        .integer(remote), .text(id.string),
+      ])
+    }
+    try database.prepare(Journal.settle).run([.text(acknowledgement.id.string)])
+    try database.prepare("DELETE FROM syncd_set_aside WHERE remote=? AND id=?").run([
+      .integer(remote), .text(acknowledgement.id.string),
+    ])
+  }
+
+  /// Once a run, before the base changes for the first time, within the transaction that does it.
+  func willChangeBase() throws {
+    guard !hasChangedBase else { return }
+    try Lineage.rotate(database, storeID: storeID, sidecar: sidecar)
+    hasChangedBase = true
+  }
+}

@@ -1,0 +1,105 @@
+extension LocalStore {
+  /// The versions of a project that something took the place of, newest first; of a deleted
+  /// project as well. Empty when there are none.
+  public func history(of id: ProjectID) throws(SyncError) -> [HistoryVersion] {
+    try reporting {
+      let rows = try database.prepare(
+        "\(HistoryRow.select) WHERE id=? ORDER BY version DESC")
+      defer { rows.reset() }
+      try rows.bind(id.string, at: 1)
+      var versions: [HistoryVersion] = []
+      while try rows.step() { versions.append(HistoryRow.read(rows)) }
+      return versions
+    }
+  }
+
+  /// Makes an old version the current one, as an ordinary edit, or as a new project under the same
+  /// id when it was deleted.
+  ///
+  /// - Parameter version: nil takes the newest.
+  /// - Throws: `.notFound`.
+  public func restore(_ id: ProjectID, version: Int64? = nil) throws(SyncError) -> Project {
+    try writing {
+      let project = try superseded(id, version: version).project
+      var values = ProjectRow.values(project)
+      values.remove(at: 6)
+      let exists = try row(id) != nil
+      try database.run(
+        exists
+          ? """
+          UPDATE projects SET title=?2, body=?3, state=?4, due_at=?5,
+            created_at=coalesce(?6,created_at), extra=?7 WHERE id=?1
+          """
+          : """
+          INSERT INTO projects(id, title, body, state, due_at, created_at, extra)
+            VALUES(?1,?2,?3,?4,?5,?6,?7)
+          """, values)
+      return try existing(id)
+    }
+  }
+
+  private func superseded(_ id: ProjectID, version: Int64?) throws -> HistoryVersion {
+    let row = try database.prepare(
+      "\(HistoryRow.select) WHERE id=?1 AND version=coalesce(?2,version)"
+        + " ORDER BY version DESC LIMIT 1")
+    defer { row.reset() }
+    try row.bind([.text(id.string), SQLValue(version)])
+    guard try row.step() else {
+      throw SyncError(
+        .notFound,
+        version.map { "\(id) has no version \($0); `syncd history \(id)` lists them" }
+          ?? "the history has no version of \(id)")
+    }
+    return HistoryRow.read(row)
+  }
+
+  /// Keeps versions that are about to be lost. They are on the disk when this returns; a version
+  /// that is there already is not kept twice.
+  package func keep(_ versions: [KeptVersion]) throws(SyncError) {
+    guard !versions.isEmpty else { return }
+    try writing {
+      let insertion = try database.prepare(
+        """
+        INSERT INTO syncd_history(\(ProjectRow.columns), origin, reason, at)
+          SELECT ?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,\(Schema.now) WHERE NOT EXISTS(
+            SELECT 1 FROM syncd_history WHERE id=?1 AND updated_at=?7 AND origin=?9
+              AND title IS ?2 AND body IS ?3 AND state IS ?4 AND due_at IS ?5
+              AND created_at IS ?6 AND extra IS ?8)
+        """)
+      let bound = try database.prepare(Triggers.prune("?1", origin: "?2"))
+      for kept in versions {
+        try insertion.run(
+          ProjectRow.values(kept.project)
+            + [.text(kept.origin.rawValue), .text(kept.reason.rawValue)])
+        try bound.run([.text(kept.project.id.string), .text(kept.origin.rawValue)])
+      }
+    }
+  }
+
+  /// Whether the store holds, or once held, this very version of the record as its own.
+  package func holds(
+    version localUpdatedAt: Timestamp, of id: ProjectID
+  ) throws(SyncError) -> Bool {
+    try reporting {
+      try database.integer(
+        """
+        SELECT EXISTS(SELECT 1 FROM projects WHERE id=?1 AND updated_at=?2)
+          OR EXISTS(SELECT 1 FROM syncd_history
+            WHERE id=?1 AND updated_at=?2 AND origin='local')
+        """, [.text(id.string), .integer(localUpdatedAt.microseconds)]) == 1
+    }
+  }
+}
+
+/// How a row of the history becomes a `HistoryVersion`.
+private enum HistoryRow {
+  static let select = "SELECT version, \(ProjectRow.columns), origin, reason, at FROM syncd_history"
+
+  static func read(_ row: Statement) -> HistoryVersion {
+    HistoryVersion(
+      version: row.integer(0), project: ProjectRow.read(row, from: 1),
+      origin: Side(rawValue: row.text(9)) ?? .local,
+      reason: HistoryVersion.Reason(rawValue: row.text(10)) ?? .edited,
+      at: Timestamp(microseconds: row.integer(11)))
+  }
+}

@@ -1,0 +1,70 @@
+extension LocalStore {
+  /// Ends a run: writes down its report, forgets journal entries that every remote agreed to and
+  /// versions older than `historyKeep`, and brings the write-ahead log into the file.
+  ///
+  /// - Parameter collectionVersion: the remote's, when both sides are known to be equal; nil
+  ///   forgets it.
+  package func finishRun(
+    remote: Int64, reportJSON: String, at: Timestamp, succeeded: Bool,
+    collectionVersion: CollectionVersion?, historyKeep: Duration
+  ) throws(SyncError) {
+    try writing {
+      try database.run(
+        """
+        UPDATE syncd_remote SET last_run=?2, last_run_at=?3, collection_version=?5,
+          last_success=iif(?4,?3,last_success), has_synced=max(has_synced,?4) WHERE key=?1
+        """,
+        [
+          .integer(remote), .text(reportJSON), .integer(at.microseconds),
+          .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
+        ])
+      try database.run(Journal.settleAll)
+      try database.run("DELETE FROM syncd_replaced")
+      try database.run(
+        "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isBase("syncd_history"))",
+        [.integer(at.microseconds.subtractingSaturated(historyKeep.microseconds))])
+      if hasChangedBase { try Lineage.rotate(database, storeID: storeID, sidecar: sidecar) }
+    }
+    hasChangedBase = false
+    settleFile()
+  }
+
+  /// Takes note of a run that ended before anything was agreed: offline, refused, unauthorized.
+  package func noteRun(url: String, reportJSON: String, at: Timestamp) throws(SyncError) {
+    try writing {
+      try database.run(
+        """
+        INSERT INTO syncd_remote(url, last_run, last_run_at) VALUES(?1,?2,?3)
+          ON CONFLICT(url) DO UPDATE SET last_run=?2, last_run_at=?3
+        """, [.text(Self.normalized(url)), .text(reportJSON), .integer(at.microseconds)])
+    }
+    settleFile()
+  }
+
+  /// Brings the write-ahead log into the file, as far as readers let it, and takes note of how the
+  /// file looks now. The run is done whether this works or not.
+  private func settleFile() {
+    try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
+    guard isVerified, let sidecar else { return }
+    let state = FileState(path: path)
+    sidecar.update {
+      $0.store = storeID
+      $0.file = state
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var microseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    return overflow ? .max : product + attoseconds / 1_000_000_000_000
+  }
+}
+
+extension Int64 {
+  fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other > 0 ? .min : .max) : difference
+  }
+}

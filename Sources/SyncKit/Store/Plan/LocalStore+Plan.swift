@@ -1,0 +1,131 @@
+/// Makes the plan: three ordered cursors, merged, one decision an id.
+extension LocalStore {
+  /// Plans from the whole listing. The listing is complete; nothing here crosses the network.
+  ///
+  /// - Parameter remote: the key of the base to use; nil on first contact.
+  package func planFromListing(
+    _ rules: PlanRules, remote: Int64?
+  ) throws(SyncError) -> PlanCounts {
+    try reporting {
+      try database.transaction(.deferred) {
+        var planner = try Planner(database: database, rules: rules, remote: remote)
+        var local = try IDCursor(
+          database, "SELECT id, updated_at FROM projects INDEXED BY projects_digest ORDER BY id")
+        var listed = try IDCursor(
+          database, "SELECT id, updated_at, version, etag, fault FROM temp.listing ORDER BY id")
+        var base = try IDCursor(
+          database,
+          """
+          SELECT id, local_updated_at, remote_version, etag, same FROM syncd_base
+          WHERE remote = ? ORDER BY id
+          """, [.integer(remote ?? -1)])
+        while let id = [local.id, listed.id, base.id].compactMap({ $0 }).min() {
+          if planner.counts.unchanged % 1024 == 0 { try Task.checkCancellation() }
+          let isLocal = local.id == id
+          let isListed = listed.id == id
+          let isBase = base.id == id
+          let localEntry = isLocal ? local.localEntry : nil
+          let baseRow = isBase ? base.baseRow : nil
+          if isListed, let fault = listed.statement.optionalText(4) {
+            try planner.setAside(id, reason: fault, local: localEntry)
+            planner.counts.remoteRecords += 1
+          } else {
+            try planner.plan(
+              id, local: localEntry, remote: isListed ? listed.digest : nil, base: baseRow)
+          }
+          if isLocal { try local.advance() }
+          if isListed { try listed.advance() }
+          if isBase { try base.advance() }
+        }
+        return planner.counts
+      }
+    }
+  }
+
+  /// Plans from the journal alone, for a remote that is known to be as the base says.
+  package func planFromJournal(
+    _ rules: PlanRules, remote: Int64
+  ) throws(SyncError) -> PlanCounts {
+    try reporting {
+      try database.transaction(.deferred) {
+        var planner = try Planner(database: database, rules: rules, remote: remote)
+        let changed = try database.prepare(
+          """
+          SELECT j.id, p.updated_at, b.local_updated_at, b.remote_version, b.etag, b.same
+          FROM syncd_journal j LEFT JOIN projects p ON p.id = j.id
+          LEFT JOIN syncd_base b ON b.remote = ? AND b.id = j.id ORDER BY j.id
+          """)
+        defer { changed.reset() }
+        try changed.bind([.integer(remote)])
+        while try changed.step() {
+          let id = ProjectID(trusted: changed.text(0))
+          let local = changed.optionalInteger(1).map {
+            LocalEntry(updatedAt: Timestamp(microseconds: $0))
+          }
+          let base = changed.isNull(2) ? nil : changed.baseRow(at: 2)
+          let remote = base.map { base in
+            RemoteDigest(
+              id: id, updatedAt: base.entry.localUpdatedAt, version: base.entry.remoteVersion,
+              etag: base.etag)
+          }
+          try planner.plan(id, local: local, remote: remote, base: base)
+        }
+        var counts = planner.counts
+        let known = try database.integer(
+          "SELECT count(*) FROM syncd_base WHERE remote = ?", [.integer(remote)])
+        let records = try database.integer("SELECT count(*) FROM projects")
+        counts.unchanged = Int(known ?? 0) - (counts.known - counts.unchanged)
+        counts.known = Int(known ?? 0)
+        counts.remoteRecords = counts.known
+        counts.localRecords = Int(records ?? 0)
+        return counts
+      }
+    }
+  }
+}
+
+/// A statement that yields rows in the order of ids, and stands on one of them.
+private struct IDCursor {
+  let statement: Statement
+  private(set) var id: ProjectID?
+
+  init(_ database: Database, _ sql: String, _ values: [SQLValue] = []) throws {
+    statement = try database.prepare(sql)
+    try statement.bind(values)
+    try advance()
+  }
+
+  mutating func advance() throws {
+    if try statement.step() {
+      id = ProjectID(trusted: statement.text(0))
+    } else {
+      statement.reset()
+      id = nil
+    }
+  }
+
+  var localEntry: LocalEntry {
+    LocalEntry(updatedAt: Timestamp(microseconds: statement.integer(1)))
+  }
+
+  var digest: RemoteDigest? {
+    id.map {
+      RemoteDigest(
+        id: $0, updatedAt: Timestamp(microseconds: statement.integer(1)),
+        version: Version(statement.text(2)), etag: statement.optionalText(3))
+    }
+  }
+
+  var baseRow: BaseRow { statement.baseRow(at: 1) }
+}
+
+extension Statement {
+  /// The base row whose four columns start at `column`.
+  func baseRow(at column: Int32) -> BaseRow {
+    BaseRow(
+      entry: BaseEntry(
+        localUpdatedAt: Timestamp(microseconds: integer(column)),
+        remoteVersion: Version(text(column + 1))),
+      etag: optionalText(column + 2), isSame: integer(column + 3) != 0)
+  }
+}

@@ -1,0 +1,160 @@
+/// Reads the plan back, a bounded page at a time.
+extension LocalStore {
+  /// The next operations with one of these actions, in the order of ids.
+  ///
+  /// - Parameter after: the last id of the page before; nil for the first page.
+  package func plannedOperations(
+    _ actions: [PlanAction], after: ProjectID?, limit: Int
+  ) throws(SyncError) -> [PlannedOperation] {
+    try reporting {
+      let marks = actions.map { String($0.rawValue) }.joined(separator: ",")
+      let select = try database.prepare(
+        """
+        SELECT plan.id, action, local_updated_at, remote_updated_at, remote_version, plan.etag,
+          base_local, base_version, base_etag, base_same,
+          (SELECT record FROM temp.listing WHERE listing.id = plan.id),
+          base_same = 1 AND EXISTS(
+            SELECT 1 FROM syncd_history h
+            WHERE h.id = plan.id AND h.updated_at = base_local AND h.origin = 'local')
+        FROM temp.plan WHERE action IN (\(marks)) AND plan.id > ? ORDER BY plan.id LIMIT ?
+        """)
+      defer { select.reset() }
+      try select.bind([.text(after?.string ?? ""), .integer(Int64(limit))])
+      var operations: [PlannedOperation] = []
+      while try select.step() { operations.append(select.plannedOperation) }
+      return operations
+    }
+  }
+
+  /// Replaces an operation's action, once its contents have been compared.
+  package func settle(_ id: ProjectID, as action: PlanAction?) throws(SyncError) {
+    try reporting {
+      if let action {
+        try database.run(
+          "UPDATE temp.plan SET action = ? WHERE id = ?",
+          [.integer(action.rawValue), .text(id.string)])
+      } else {
+        try database.run("DELETE FROM temp.plan WHERE id = ?", [.text(id.string)])
+      }
+    }
+  }
+
+  /// The totals that the guards look at.
+  package func planTotals(
+    _ counts: PlanCounts, _ known: RemoteState
+  ) throws(SyncError) -> PlanTotals {
+    try reporting {
+      let explicit = try database.integer(
+        "SELECT count(*) FROM temp.plan WHERE action = ? AND explicit",
+        [.integer(PlanAction.deleteRemote.rawValue)])
+      var totals = PlanTotals()
+      totals.local = PlanTotals.SideTotals(
+        records: counts.localRecords, deletions: counts[.deleteLocal])
+      totals.remote = PlanTotals.SideTotals(
+        records: counts.remoteRecords, deletions: counts[.deleteRemote],
+        explicitDeletions: Int(explicit ?? 0))
+      totals.known = known.known
+      totals.hasSynced = known.hasSynced
+      totals.isReplaced = known.isReplaced
+      return totals
+    }
+  }
+
+  /// Carries out, in one transaction, what needs no other side: agreements enter the base, and
+  /// what neither side has leaves it.
+  package func settleBase(remote: Int64) throws(SyncError) {
+    try reporting {
+      try database.transaction {
+        try database.run(
+          """
+          INSERT OR REPLACE INTO syncd_base(
+            remote, id, local_updated_at, remote_version, etag, same)
+          SELECT ?, id, local_updated_at, remote_version, etag,
+            coalesce(base_same, 0) FROM temp.plan WHERE action = ?
+          """, [.integer(remote), .integer(PlanAction.adopt.rawValue)])
+        try database.run(
+          "DELETE FROM syncd_base WHERE remote = ? AND id IN (SELECT id FROM temp.plan WHERE action = ?)",
+          [.integer(remote), .integer(PlanAction.forget.rawValue)])
+      }
+    }
+  }
+
+  /// The records that were refused before and that this plan leaves alone.
+  package func untriedSetAsides(remote: Int64) throws(SyncError) -> [SetAside] {
+    try reporting {
+      let select = try database.prepare(
+        """
+        SELECT s.id, s.action, s.status, s.message, s.since FROM temp.plan
+        JOIN syncd_set_aside s ON s.remote = ? AND s.id = plan.id WHERE plan.action = ?
+        """)
+      defer { select.reset() }
+      try select.bind([.integer(remote), .integer(PlanAction.setAside.rawValue)])
+      var records: [SetAside] = []
+      while try select.step() {
+        records.append(
+          SetAside(
+            id: select.text(0), action: select.text(1), status: Int(select.integer(2)),
+            message: select.text(3), since: Timestamp(microseconds: select.integer(4))))
+      }
+      return records
+    }
+  }
+
+  /// Notes that the contents of both sides of a planned adoption were compared and are equal.
+  package func markSame(_ id: ProjectID) throws(SyncError) {
+    try reporting {
+      try database.run("UPDATE temp.plan SET base_same = 1 WHERE id = ?", [.text(id.string)])
+    }
+  }
+
+  /// The base's row for one id.
+  package func baseRow(of id: ProjectID, remote: Int64) throws(SyncError) -> BaseRow? {
+    try reporting {
+      let select = try database.prepare(
+        """
+        SELECT local_updated_at, remote_version, etag, same FROM syncd_base
+        WHERE remote = ? AND id = ?
+        """)
+      defer { select.reset() }
+      try select.bind([.integer(remote), .text(id.string)])
+      return try select.step() ? select.baseRow(at: 0) : nil
+    }
+  }
+
+  /// Some ids that the base knows, in their order.
+  package func knownIDs(remote: Int64, limit: Int) throws(SyncError) -> [ProjectID] {
+    try reporting {
+      let select = try database.prepare(
+        "SELECT id FROM syncd_base WHERE remote = ? ORDER BY id LIMIT ?")
+      defer { select.reset() }
+      try select.bind([.integer(remote), .integer(Int64(limit))])
+      var ids: [ProjectID] = []
+      while try select.step() { ids.append(ProjectID(trusted: select.text(0))) }
+      return ids
+    }
+  }
+}
+
+extension Statement {
+  fileprivate var plannedOperation: PlannedOperation {
+    let id = ProjectID(trusted: text(0))
+    var operation = PlannedOperation(id: id, action: PlanAction(rawValue: integer(1)) ?? .setAside)
+    operation.local = optionalInteger(2).map { LocalEntry(updatedAt: Timestamp(microseconds: $0)) }
+    operation.base = isNull(6) ? nil : baseRow(at: 6)
+    if let stamp = optionalInteger(3) {
+      let version = Version(text(4))
+      // A listing without entity tags still names the version that our last write got one for.
+      let agreed = operation.base.flatMap { $0.entry.remoteVersion == version ? $0.etag : nil }
+      operation.remote = RemoteDigest(
+        id: id, updatedAt: Timestamp(microseconds: stamp), version: version,
+        etag: optionalText(5) ?? agreed)
+      if !isNull(10), let record = try? RecordDecoder().record(bytes(10)) {
+        operation.listed = RemoteRecord(
+          project: record.project, version: version, etag: operation.remote?.etag)
+      }
+    }
+    operation.isRemoteCopyHeld =
+      integer(11) != 0 && operation.base?.entry.remoteVersion == operation.remote?.version
+    return operation
+  }
+}

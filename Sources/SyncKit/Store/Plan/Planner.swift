@@ -1,0 +1,103 @@
+/// What a plan is made by.
+package struct PlanRules: Sendable, Equatable {
+  package var reconciler: Reconciler
+  /// Whether records that were set aside are tried again although nothing changed.
+  package var retriesFailed = false
+  /// Whether the store is an older copy of itself: what it lacks or still has proves nothing.
+  package var isRestored = false
+
+  package init(reconciler: Reconciler) {
+    self.reconciler = reconciler
+  }
+}
+
+/// Decides for one id after another, writes what is to be done into the plan, and counts.
+struct Planner {
+  let database: Database
+  let rules: PlanRules
+  let remote: Int64?
+  var counts = PlanCounts()
+  private let hasSetAsides: Bool
+
+  init(database: Database, rules: PlanRules, remote: Int64?) throws {
+    self.database = database
+    self.rules = rules
+    self.remote = remote
+    hasSetAsides =
+      try database.integer(
+        "SELECT 1 FROM syncd_set_aside WHERE remote = ? LIMIT 1", [.integer(remote ?? -1)]) != nil
+  }
+
+  mutating func plan(
+    _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?, base: BaseRow?
+  ) throws {
+    if local != nil { counts.localRecords += 1 }
+    if remote != nil { counts.remoteRecords += 1 }
+    if base != nil { counts.known += 1 }
+    let decision = rules.reconciler.decide(
+      local: local,
+      remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
+      base: base?.entry)
+    guard var action = PlanAction(decision) else {
+      counts.unchanged += 1
+      return
+    }
+    if rules.isRestored, action == .appendRemote, let base,
+      base.entry.localUpdatedAt == local?.updatedAt
+    {
+      // An older copy of this store still has what was agreed to be gone since.
+      action = .keepLocal
+    }
+    let writes = PlanAction.sends.contains(action) || PlanAction.receives.contains(action)
+    if hasSetAsides, writes || action == .compare,
+      try isSetAside(id, local: local, remote: remote)
+    {
+      action = .setAside
+    }
+    try insert(
+      PlannedOperation(id: id, action: action, local: local, remote: remote, base: base))
+  }
+
+  /// Leaves a record alone whose entry in the listing is at fault.
+  mutating func setAside(_ id: ProjectID, reason: String, local: LocalEntry?) throws {
+    if local != nil { counts.localRecords += 1 }
+    counts[.setAside] += 1
+  }
+
+  private mutating func insert(_ operation: PlannedOperation) throws {
+    counts[operation.action] += 1
+    // A deletion is explicit when this store's journal holds it.
+    let statement = try database.prepare(
+      """
+      INSERT INTO temp.plan VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
+        ?11 AND EXISTS(SELECT 1 FROM syncd_journal WHERE id = ?1 AND operation = 'delete'))
+      """)
+    let base = operation.base
+    try statement.run([
+      .text(operation.id.string), .integer(operation.action.rawValue),
+      SQLValue(operation.local?.updatedAt.microseconds),
+      SQLValue(operation.remote?.updatedAt.microseconds),
+      SQLValue(operation.remote?.version.raw), SQLValue(operation.remote?.etag),
+      SQLValue(base?.entry.localUpdatedAt.microseconds), SQLValue(base?.entry.remoteVersion.raw),
+      SQLValue(base?.etag), SQLValue(base.map { $0.isSame ? 1 : 0 }),
+      .integer(operation.action == .deleteRemote ? 1 : 0),
+    ])
+  }
+
+  /// Whether the record was refused before, and neither side has changed since.
+  private func isSetAside(
+    _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?
+  ) throws -> Bool {
+    guard !rules.retriesFailed, let key = self.remote else { return false }
+    let found = try database.integer(
+      """
+      SELECT 1 FROM syncd_set_aside WHERE remote = ? AND id = ?
+      AND local_updated_at IS ? AND remote_version IS ?
+      """,
+      [
+        .integer(key), .text(id.string), SQLValue(local?.updatedAt.microseconds),
+        SQLValue(remote?.version.raw),
+      ])
+    return found != nil
+  }
+}

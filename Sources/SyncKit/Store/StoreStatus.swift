@@ -1,0 +1,61 @@
+/// What a store has to say about itself, and about one remote.
+public struct StoreStatus: Sendable, Equatable {
+  public var path: String
+  /// The store's own id.
+  public var id: String
+  public var projects = 0
+  /// Local changes that the remote has not agreed to yet.
+  public var pending = 0
+  /// When the oldest of them was made.
+  public var oldestPending: Timestamp?
+  /// The last run's report, as JSON.
+  public var lastRun: String?
+  public var lastRunAt: Timestamp?
+  public var lastSuccess: Timestamp?
+  /// The dialect that the remote spoke.
+  public var dialect: String?
+  /// Conflicts that wait for a decision.
+  public var conflicts = 0
+  /// Records that were left alone because of a fault of their own.
+  public var setAside: [SetAside] = []
+  /// Projects stamped more than a day ahead of this machine's clock.
+  public var futureStamps = 0
+
+  public init(path: String, id: String) {
+    self.path = path
+    self.id = id
+  }
+}
+
+/// A record that could not be reconciled: it is left alone until it changes or someone asks.
+public struct SetAside: Sendable, Equatable {
+  /// The id's text as far as it could be read, at most 255 bytes.
+  public var id: String
+  /// What was to be done: `append`, `update`, `delete`; `conflict` for one that waits for a decision.
+  public var action: String
+  /// The HTTP status; 0 where there was no response.
+  public var status: Int
+  public var message: String
+  /// When this trouble was first met.
+  public var since: Timestamp
+  /// The version that the local store held; nil where it had none.
+  public var localUpdatedAt: Timestamp?
+  /// The version that the remote held; nil where it had none.
+  public var remoteVersion: Version?
+
+  public init(
+    id: String, action: String, status: Int = 0, message: String, since: Timestamp,
+    localUpdatedAt: Timestamp? = nil, remoteVersion: Version? = nil
+  ) {
+    self.id = id
+    self.action = action
+    self.status = status
+    self.message = message
+    self.since = since
+    self.localUpdatedAt = localUpdatedAt
+    self.remoteVersion = remoteVersion
+  }
+
+  /// The action of a conflict that waits for a decision.
+  public static let conflictAction = "conflict"
+}

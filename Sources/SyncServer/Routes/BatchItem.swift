@@ -1,0 +1,119 @@
+internal import SyncKit
+
+/// One line of a batch, read.
+enum BatchItem: Sendable {
+  case put(SubmittedRecord, WriteConditions)
+  case delete(ProjectID, WriteConditions)
+  /// The line is not an item; the others are none the worse for it.
+  case refused(id: String?, Problem)
+
+  /// Reads the lines of a batch; empty ones are no items.
+  ///
+  /// - Parameter limit: at most one item more than this is read.
+  static func read(_ body: [UInt8], limit: Int) -> [BatchItem] {
+    let isText = String(validating: body, as: UTF8.self) != nil
+    var items: [BatchItem] = []
+    var start = 0
+    while start < body.count, items.count <= limit {
+      let end = body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
+      if !body[start..<end].allSatisfy({ isJSONSpace($0) }) {
+        if isText || String(validating: body[start..<end], as: UTF8.self) != nil {
+          items.append(BatchItem(body, start..<end))
+        } else {
+          items.append(.refused(id: nil, Problem(400, "the line is not UTF-8")))
+        }
+      }
+      start = end + 1
+    }
+    return items
+  }
+
+  private init(_ bytes: [UInt8], _ line: Range<Int>) {
+    let reader = JSONScanner(bytes)
+    var scanner = JSONScanner(bytes, in: line)
+    var members = Members()
+    do throws(JSONError) {
+      try scanner.scanObject { (key, value) throws(JSONError) in
+        members.take(reader, key, value)
+      }
+    } catch {
+      let detail = JSONError(offset: error.offset - line.lowerBound, error.message)
+      self = .refused(id: nil, Problem(400, "not a JSON object: \(detail)"))
+      return
+    }
+    do throws(Problem) {
+      self = try members.item(reader)
+    } catch {
+      self = .refused(id: members.id(reader), error)
+    }
+  }
+
+  private struct Members {
+    var put: Range<Int>?
+    var delete: Range<Int>?
+    var match: Range<Int>?
+    var noneMatch: Range<Int>?
+    var isUnknown = false
+
+    mutating func take(_ reader: JSONScanner, _ key: Range<Int>, _ value: Range<Int>) {
+      if reader.string(at: key, equals: "put"), put == nil {
+        put = value
+      } else if reader.string(at: key, equals: "delete"), delete == nil {
+        delete = value
+      } else if reader.string(at: key, equals: "ifMatch"), match == nil {
+        match = value
+      } else if reader.string(at: key, equals: "ifNoneMatch"), noneMatch == nil {
+        noneMatch = value
+      } else {
+        isUnknown = true
+      }
+    }
+
+    func item(_ reader: JSONScanner) throws(Problem) -> BatchItem {
+      guard !isUnknown, (put == nil) != (delete == nil) else {
+        throw Problem(400, "an item has put or delete, and may have ifMatch and ifNoneMatch")
+      }
+      let conditions = WriteConditions(
+        match: try tags(match, reader), noneMatch: try tags(noneMatch, reader))
+      if let put {
+        let record = try SubmittedRecord(JSONScanner(reader.bytes, in: put))
+        try JSONText.check(reader.bytes, in: put)
+        return .put(record, conditions)
+      }
+      guard let text = string(delete, reader) else {
+        throw Problem(422, "delete takes an id, a string")
+      }
+      do throws(InvalidProjectID) {
+        return .delete(try ProjectID(text), conditions)
+      } catch {
+        throw Problem(422, error.description)
+      }
+    }
+
+    /// The id that an item speaks of, as far as it can be told.
+    func id(_ reader: JSONScanner) -> String? {
+      guard let put else { return string(delete, reader) }
+      var scanner = JSONScanner(reader.bytes, in: put)
+      var id: Range<Int>?
+      try? scanner.scanObject { (key, value) throws(JSONError) in
+        if reader.string(at: key, equals: "id") { id = value }
+      }
+      return string(id, reader).map { String($0.prefix(ProjectID.maximumBytes)) }
+    }
+
+    private func string(_ value: Range<Int>?, _ reader: JSONScanner) -> String? {
+      guard let value, reader.kind(of: value) == .string else { return nil }
+      return try? reader.string(at: value)
+    }
+
+    private func tags(
+      _ value: Range<Int>?, _ reader: JSONScanner
+    ) throws(Problem) -> EntityTags? {
+      guard let value else { return nil }
+      guard let text = string(value, reader) else {
+        throw Problem(400, "a condition is not a string")
+      }
+      return try EntityTags(text)
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import SyncKit
+
+extension Service {
+  /// `POST /v1/projects/batch`: many writes, each on its own, durable together before the answer.
+  func batch(_ request: Request, in space: String) throws -> Response {
+    let items = BatchItem.read(request.body, limit: limits.batchItems)
+    guard items.count <= limits.batchItems else {
+      throw Problem(413, "a batch holds at most \(limits.batchItems) items")
+        .adding("maximumItems", limits.batchItems)
+        .adding("maximumBytes", limits.batchBytes)
+    }
+    let written = try write(space) { connection, space in
+      let previous = space.tag
+      let ends = try items.map { item in try connection.write(item, in: &space) }
+      return BatchEnd(ends: ends, previousTag: previous, space: space)
+    }
+    var body: [UInt8] = []
+    body.reserveCapacity(items.count * 96)
+    for (item, end) in zip(items, written.ends) { body.append(item, end) }
+    return Response(200, type: "application/x-ndjson", body: body)
+      .adding(collectionFields(of: written.space))
+      .adding("Syncd-Previous-ETag", written.previousTag)
+  }
+}
+
+private struct BatchEnd: Sendable {
+  /// One for each item; nil for one that was refused as it was read.
+  let ends: [WriteEnd?]
+  let previousTag: String
+  let space: Space
+}
+
+extension StoreConnection {
+  fileprivate func write(
+    _ item: BatchItem, in space: inout Space
+  ) throws(DatabaseError) -> WriteEnd? {
+    switch item {
+    case .put(let record, let conditions): try put(record, if: conditions, in: &space)
+    case .delete(let id, let conditions): try delete(id, if: conditions, in: &space)
+    case .refused: nil
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Appends one line of a batch's answer.
+  fileprivate mutating func append(_ item: BatchItem, _ end: WriteEnd?) {
+    switch item {
+    case .put(let record, _): appendResult(record.id.string, end)
+    case .delete(let id, _): appendResult(id.string, end)
+    case .refused(let id, let problem):
+      append(json: "{")
+      if let id {
+        appendMember("id", string: id, first: true)
+        append(json: ",")
+      }
+      append(json: "\"status\":")
+      append(contentsOf: String(problem.status).utf8)
+      appendMember("detail", string: problem.detail)
+    }
+    append(json: "}\n")
+  }
+
+  private mutating func appendResult(_ id: String, _ end: WriteEnd?) {
+    append(json: "{")
+    appendMember("id", string: id, first: true)
+    switch end {
+    case .created(let tag): appendResult(201, tag)
+    case .replaced(let tag): appendResult(200, tag)
+    case .deleted: appendResult(204, nil)
+    case .absent: appendResult(404, nil)
+    case .preconditionFailed, nil: appendResult(412, nil)
+    }
+  }
+
+  private mutating func appendResult(_ status: Int, _ tag: RecordTag?) {
+    append(json: ",\"status\":")
+    append(contentsOf: String(status).utf8)
+    if let tag { appendMember(etag: tag) }
+  }
+}

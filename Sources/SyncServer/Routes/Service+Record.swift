@@ -1,0 +1,87 @@
+internal import SyncKit
+
+extension Service {
+  /// `GET`, `HEAD`, `PUT` and `DELETE /v1/projects/{id}`.
+  func record(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+    switch request.method {
+    case "PUT": try put(id, request, in: space)
+    case "DELETE": try delete(id, request, in: space)
+    default: try get(id, request, in: space)
+    }
+  }
+
+  private func get(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+    let known = try request.field("If-None-Match").map { try EntityTags($0) }
+    let found = try read(space) { connection, space in try connection.record(id, in: space) }
+    guard let found else { throw Problem.absent(id) }
+    let tag = found.tag.description
+    let response =
+      known?.matchesWeakly(tag) == true
+      ? Response(304) : Response(200, type: "application/json", body: found.json)
+    return response.adding("ETag", tag).adding("Cache-Control", "private, no-cache")
+  }
+
+  private func put(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+    let conditions = try request.conditions
+    let record = try SubmittedRecord(json: request.body, named: id)
+    let end = try write(space) { connection, space in
+      try connection.put(record, if: conditions, in: &space)
+    }
+    switch end {
+    case .created(let tag): return stored(record, tag, 201, request)
+    case .replaced(let tag): return stored(record, tag, 200, request)
+    default: throw Problem.preconditionFailed
+    }
+  }
+
+  private func stored(
+    _ record: SubmittedRecord, _ tag: RecordTag, _ status: Int, _ request: Request
+  ) -> Response {
+    let response =
+      request.prefersMinimal
+      ? Response(204).adding("Preference-Applied", "return=minimal")
+      : Response(status, type: "application/json", body: record.json)
+    return response.adding("ETag", tag.description)
+  }
+
+  private func delete(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+    let conditions = try request.conditions
+    let end = try write(space) { connection, space in
+      try connection.delete(id, if: conditions, in: &space)
+    }
+    switch end {
+    case .deleted: return Response(204)
+    case .absent: throw Problem.absent(id)
+    default: throw Problem.preconditionFailed
+    }
+  }
+
+  /// Changes a space in one durable transaction.
+  func write<Result: Sendable>(
+    _ name: String, _ body: @Sendable (StoreConnection, inout Space) throws -> Result
+  ) throws -> Result {
+    try store.write { [limits] connection in
+      var space = try connection.space(named: name)
+      let before = space
+      let result = try body(connection, &space)
+      if space != before {
+        try connection.trimTombstones(of: &space, to: limits.tombstones)
+        try connection.save(space)
+      }
+      return result
+    }
+  }
+}
+
+extension SubmittedRecord {
+  /// Reads a body that is one record.
+  ///
+  /// - Throws: `Problem` 400 or 422.
+  init(json bytes: [UInt8], named id: ProjectID) throws(Problem) {
+    guard String(validating: bytes, as: UTF8.self) != nil else {
+      throw Problem(400, "the body is not UTF-8")
+    }
+    try self.init(JSONScanner(bytes), named: id)
+    try JSONText.check(bytes, in: 0..<bytes.count)
+  }
+}

@@ -1,0 +1,22 @@
+/// Why the server cannot start, or a token cannot be made: a code to branch on, and a sentence
+/// that says how to mend it. Holds no token.
+public struct ServerError: Error, Sendable, CustomStringConvertible {
+  public enum Code: Sendable, Equatable {
+    /// An option cannot be used as it is.
+    case configuration
+    /// The address cannot be listened on.
+    case address
+    /// The database cannot be opened, read or written, or is not one of ours.
+    case store
+  }
+
+  public var code: Code
+  public var message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,119 @@
+internal import SyncKit
+import Synchronization
+
+/// Everything behind the HTTP daemon: who may ask, where a request goes, what is counted.
+final class Service: Sendable {
+  let store: ProjectStore
+  let gate: Gate
+  let limits: SyncServer.Limits
+  let budget: BodyBudget
+  let metrics = Metrics()
+  let onTrouble: @Sendable (String) -> Void
+
+  init(store: ProjectStore, gate: Gate, options: SyncServer.Options) {
+    self.store = store
+    self.gate = gate
+    limits = options.limits
+    budget = BodyBudget(options.limits.bodyBytesHeld)
+    onTrouble = options.onTrouble
+  }
+
+  /// Decides on the head alone whether and how the body is taken.
+  func admit(_ request: Request) -> Exchange.Intake {
+    do {
+      try checkHead(request)
+      let route = try Route(request)
+      let caller = try gate.admit(request, to: route)
+      let limit = bodyLimit(of: route)
+      if let limit {
+        try checkBody(request, of: route, limit: limit)
+      }
+      let admission = Admission(route: route, caller: caller)
+      return .gathering(admission, limit: limit ?? 0)
+    } catch {
+      return .draining(refusal(error))
+    }
+  }
+
+  func answer(_ request: Request, _ admission: Admission) -> Response {
+    do {
+      let space = admission.caller.space
+      switch admission.route {
+      case .health: return health()
+      case .metrics: return try metricsText(space: space)
+      case .collection: return try list(request, in: space)
+      case .record(let id): return try record(id, request, in: space)
+      case .batch: return try batch(request, in: space)
+      case .fetch: return try fetch(request, in: space)
+      case .changes: return try changes(request, in: space)
+      case .compare, .events: throw Problem(501, "this server does not offer it")
+      }
+    } catch {
+      return refusal(error)
+    }
+  }
+
+  func count(_ request: Request, _ response: Response) {
+    metrics.count(method: request.method, status: response.status, received: request.body.count)
+  }
+
+  // MARK: The head
+
+  private func checkHead(_ request: Request) throws(Problem) {
+    if request.target.count > limits.targetBytes {
+      throw Problem(414, "the target is longer than \(limits.targetBytes) bytes")
+    }
+    let size = request.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    if size > limits.headerBytes {
+      throw Problem(431, "the header fields are larger than \(limits.headerBytes) bytes")
+    }
+    if request.target.brokenParameter {
+      throw Problem(400, "the query holds a broken escape, or bytes that are not UTF-8")
+    }
+  }
+
+  /// The largest body of a route's requests; nil where none is read.
+  private func bodyLimit(of route: Route) -> Int? {
+    switch route {
+    case .record(_): limits.recordBytes
+    case .batch, .fetch: limits.batchBytes
+    default: nil
+    }
+  }
+
+  private func checkBody(
+    _ request: Request, of route: Route, limit: Int
+  ) throws(Problem) {
+    guard request.method == "PUT" || request.method == "POST" else { return }
+    if let length = request.declaredLength, length > limit { throw .bodyTooLarge(limit: limit) }
+    if request.declaredLength == nil, request.field("Transfer-Encoding") == nil {
+      throw Problem(411, "a body is expected here")
+    }
+    if let coding = request.field("Content-Encoding"), coding.lowercased() != "identity" {
+      throw Problem(415, "a content coding is not understood here")
+        .adding("Accept-Encoding", "identity")
+    }
+    let accepted = route.mediaTypes
+    if let type = request.mediaType, !accepted.contains(type) {
+      throw Problem(415, "the body has to be \(accepted[0])").adding("Accept", accepted[0])
+    }
+  }
+
+  private func refusal(_ error: any Error) -> Response {
+    if let problem = error as? Problem { return problem.response }
+    onTrouble("\(error)")
+    let problem =
+      switch (error as? DatabaseError)?.kind {
+      case .busy: Problem(503, "the store is busy").adding("Retry-After", "1")
+      case .full: Problem(507, "the store's disk is full")
+      default: Problem(500, "the store cannot be read or written")
+      }
+    return problem.response
+  }
+}
+
+/// What a request was found to be, before its body is there.
+struct Admission: Sendable {
+  let route: Route
+  let caller: Caller
+}

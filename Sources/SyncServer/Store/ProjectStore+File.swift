@@ -1,0 +1,16 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension ProjectStore {
+  /// Makes the file with rights for its owner alone, before SQLite would with those of the umask.
+  static func createPrivately(_ path: String) throws(ServerError) {
+    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw ServerError(.store, "\(path): \(String(cString: strerror(errno)))")
+    }
+    close(descriptor)
+  }
+}

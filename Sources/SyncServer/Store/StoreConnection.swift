@@ -1,0 +1,57 @@
+internal import SyncKit
+
+/// One connection and its statements. Whoever holds its lock uses it.
+final class StoreConnection {
+  let database: Database
+
+  init(path: String) throws(DatabaseError) {
+    database = try Database(path: path)
+    try database.execute("PRAGMA synchronous = FULL")
+  }
+
+  func transaction<Result>(
+    _ kind: Database.TransactionKind, _ body: (StoreConnection) throws -> Result
+  ) throws -> Result {
+    try database.transaction(kind) { try body(self) }
+  }
+
+  // MARK: Spaces
+
+  /// The space of this name; made if it is new, which takes a transaction that writes.
+  func space(named name: String) throws(DatabaseError) -> Space {
+    if let space = try knownSpace(named: name) { return space }
+    try database.run(
+      "INSERT INTO space(name, id, epoch) VALUES(?, ?, ?)",
+      [.text(name), .text(Randomness.uuid()), .text(Randomness.hexadecimal(4))])
+    return try space(named: name)
+  }
+
+  private func knownSpace(named name: String) throws(DatabaseError) -> Space? {
+    let statement = try database.prepare(
+      """
+      SELECT key, id, epoch, seq, lineage, forgotten, records, bytes, tombstones
+      FROM space WHERE name = ?
+      """)
+    defer { statement.reset() }
+    try statement.bind(name, at: 1)
+    guard try statement.step() else { return nil }
+    return Space(
+      key: statement.integer(0), name: name, id: statement.text(1), epoch: statement.text(2),
+      sequence: statement.integer(3), lineage: UInt64(bitPattern: statement.integer(4)),
+      forgotten: statement.integer(5), records: statement.integer(6),
+      bytes: statement.integer(7), tombstones: statement.integer(8))
+  }
+
+  func save(_ space: Space) throws(DatabaseError) {
+    try database.run(
+      """
+      UPDATE space SET seq = ?, lineage = ?, forgotten = ?, records = ?, bytes = ?, tombstones = ?
+      WHERE key = ?
+      """,
+      [
+        .integer(space.sequence), .integer(Int64(bitPattern: space.lineage)),
+        .integer(space.forgotten), .integer(space.records), .integer(space.bytes),
+        .integer(space.tombstones), .integer(space.key),
+      ])
+  }
+}

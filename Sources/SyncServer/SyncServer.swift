@@ -1,0 +1,50 @@
+internal import SyncKit
+import Synchronization
+
+/// The reference remote store: a collection of projects over HTTP, kept in SQLite, for one machine.
+///
+/// It answers from its making until `stop()`. `config/openapi.yaml` is its contract.
+public final class SyncServer: Sendable {
+  /// The collection, with the port that is really listened on: `http://127.0.0.1:8383/v1/projects`.
+  public let url: String
+  /// The tokens it knows; also to be changed from another process, see `TokenStore`.
+  public let tokens: TokenStore
+  private let gate: Gate
+  private let daemon: Daemon
+
+  /// Opens the store and starts to listen.
+  ///
+  /// - Throws: `ServerError`: an address other than loopback is refused while there is no token.
+  public init(_ options: Options) throws(ServerError) {
+    let tls = try TLSFiles(certificate: options.certificate, key: options.key)
+    let store = try ProjectStore(path: options.storePath)
+    tokens = TokenStore(store: store)
+    let socket = try ListenSocket(options.listen)
+    gate = Gate(
+      tokens: tokens, isLoopback: socket.isLoopback,
+      requestsPerSecond: options.limits.requestsPerSecond)
+    let isGuarded = try tokens.hasAny()
+    guard socket.isLoopback || isGuarded else {
+      socket.close()
+      throw ServerError(
+        .configuration,
+        """
+        \(options.listen) can be reached by others, and no token guards the store: make one with \
+        `syncd serve token add --space NAME --access write`, or listen on 127.0.0.1
+        """)
+    }
+    let service = Service(store: store, gate: gate, options: options)
+    daemon = try Daemon(socket: socket, service: service, tls: tls)
+    url = "\(tls == nil ? "http" : "https")://\(socket.authority)/v1/projects"
+  }
+
+  /// Whether whoever reaches the address may read and write without a token, in the space
+  /// `default`: on loopback, as long as no token was ever made.
+  public var isOpen: Bool { (try? gate.isOpen()) ?? false }
+
+  /// Stops listening and closes every connection; returns when no request is under way any more.
+  /// What was acknowledged is in the store. Stopping twice is stopping once.
+  public func stop() {
+    daemon.stop()
+  }
+}

@@ -1,0 +1,42 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A folder that goes with the test.
+public final class TemporaryFolder: Sendable {
+  public let path: String
+
+  public init() throws {
+    path = FileManager.default.temporaryDirectory.path + "/syncd-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  public func file(_ name: String) -> String { path + "/" + name }
+
+  public func write(_ text: String, to name: String) throws {
+    try text.write(toFile: file(name), atomically: true, encoding: .utf8)
+  }
+
+  public func read(_ name: String) throws -> String {
+    try String(contentsOfFile: file(name), encoding: .utf8)
+  }
+
+  public func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: file(name))))
+  }
+
+  public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
+
+  public func remove(_ name: String) throws {
+    try FileManager.default.removeItem(atPath: file(name))
+  }
+
+  public func copy(_ name: String, to other: String) throws {
+    if exists(other) { try remove(other) }
+    try FileManager.default.copyItem(atPath: file(name), toPath: file(other))
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

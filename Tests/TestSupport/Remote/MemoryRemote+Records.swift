@@ -1,0 +1,119 @@
+public import SyncKit
+import Synchronization
+
+extension MemoryRemote {
+  /// What the remote holds.
+  public var projects: [ProjectID: Project] {
+    state.withLock { $0.records.mapValues(\.project) }
+  }
+
+  /// The records as a fetch would name them, in the order of their ids.
+  public var records: [RemoteRecord] {
+    state.withLock { state in
+      state.records.values.sorted { $0.project.id < $1.project.id }.map { state.named($0) }
+    }
+  }
+
+  public var collectionVersion: CollectionVersion? { state.withLock { $0.collectionVersion } }
+
+  /// Every request so far.
+  public var log: [MemoryRequest] { state.withLock { $0.log } }
+
+  /// The writes asked for so far, refused ones too.
+  public var writes: [RemoteWrite] {
+    log.compactMap { if case .write(let write) = $0 { write } else { nil } }
+  }
+
+  public func clearLog() { state.withLock { $0.log = [] } }
+
+  /// Another device stores a record, exactly as given.
+  public func put(_ project: Project) { state.withLock { $0.store(project) } }
+
+  /// Another device removes a record.
+  public func remove(_ id: ProjectID) { state.withLock { $0.remove(id) } }
+
+  /// Everything goes, as when the server is replaced by a new one; `remoteID` stays.
+  public func removeAll() {
+    state.withLock { state in
+      state.records = [:]
+      state.revision += 1
+    }
+  }
+}
+
+extension MemoryRemote.State {
+  var collectionVersion: CollectionVersion? {
+    behaviour.hasCollectionVersion ? CollectionVersion("\"c\(revision)\"") : nil
+  }
+
+  mutating func store(_ project: Project) {
+    revision += 1
+    records[project.id] = RemoteRecord(
+      project: project, version: Version(project.updatedAt), etag: "\"r\(revision)\"")
+  }
+
+  mutating func remove(_ id: ProjectID) {
+    if records.removeValue(forKey: id) != nil { revision += 1 }
+  }
+
+  /// A record with its version in the form that this remote's listings use.
+  func named(_ record: RemoteRecord) -> RemoteRecord {
+    var record = record
+    if behaviour.hasETags, let etag = record.etag {
+      record.version = Version(etag)
+    } else {
+      record.version = Version(record.project.updatedAt)
+      record.etag = nil
+    }
+    return record
+  }
+
+  func entries() -> [ListedRecord] {
+    let shown = records.values.filter { !behaviour.hidden.contains($0.project.id) }
+      .sorted { $0.project.id < $1.project.id }
+      .map { named($0) }
+    return shown.map { behaviour.listsRecords ? .record($0) : .digest($0.digest) }
+      + behaviour.added
+  }
+
+  mutating func carryOut(_ write: RemoteWrite) -> WriteOutcome {
+    let current = records[write.id].map { named($0) }
+    switch write {
+    case .put(var project, let condition):
+      guard holds(condition, of: current) else { return .preconditionFailed }
+      project.updatedAt = kept(project.updatedAt)
+      store(project)
+      return records[project.id].map { .stored(named($0).digest) } ?? .preconditionFailed
+    case .delete(let id, let condition):
+      guard current != nil else { return .deleted }
+      guard holds(condition, of: current) else { return .preconditionFailed }
+      remove(id)
+      return .deleted
+    }
+  }
+
+  private func holds(_ condition: WriteCondition, of current: RemoteRecord?) -> Bool {
+    guard behaviour.honoursConditions else { return true }
+    switch condition {
+    case .absent: return current == nil
+    case .matches(let digest): return current?.version == digest.version
+    }
+  }
+
+  private func kept(_ stamp: Timestamp) -> Timestamp {
+    switch behaviour.stamps {
+    case .kept: stamp
+    case .truncated(let unit):
+      Timestamp(microseconds: stamp.microseconds - stamp.microseconds.remainder(floor: unit))
+    case .set(let now): now()
+    }
+  }
+}
+
+extension Int64 {
+  /// The remainder of a division that rounds down: never negative.
+  fileprivate func remainder(floor divisor: Int64) -> Int64 {
+    let remainder = self % divisor
+    return remainder < 0 ? remainder + divisor : remainder
+  }
+}

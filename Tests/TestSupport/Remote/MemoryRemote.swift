@@ -1,0 +1,153 @@
+public import SyncKit
+import Synchronization
+
+/// A remote in memory that works, and that can be broken on purpose.
+///
+/// It keeps every promise of `RemoteStore` until `behaviour` or `fault` says otherwise. Whatever
+/// happens to it is in `log`; `put` and `remove` are what another device would have done, and are
+/// not logged.
+public final class MemoryRemote: RemoteStore {
+  /// How this remote spells and keeps things; may be changed between requests.
+  public struct Behaviour: Sendable {
+    /// What becomes of a record's stamp when it is stored.
+    public enum Stamps: Sendable {
+      case kept
+      /// Cut to a multiple of so many microseconds.
+      case truncated(Int64)
+      /// Replaced by the server's own time.
+      case set(@Sendable () -> Timestamp)
+    }
+
+    public var stamps = Stamps.kept
+    /// Whether versions are ETags; without them a record's version is its stamp.
+    public var hasETags = true
+    /// Whether the listing carries whole records.
+    public var listsRecords = false
+    public var honoursConditions = true
+    /// Whether the collection has a version, and a listing may be answered `unchanged`.
+    public var hasCollectionVersion = true
+    public var dialect = "memory"
+    public var remoteID: String? = "memory-1"
+    public var limits = RemoteLimits(
+      writesPerRequest: 1, fetchesPerRequest: 100, bytesPerRequest: 1 << 20, concurrency: 8)
+    /// Entries handed over at once.
+    public var listingBatch = 100
+    /// Ids that the listing leaves out although they are there.
+    public var hidden: Set<ProjectID> = []
+    /// Entries that the listing adds at its end.
+    public var added: [ListedRecord] = []
+    /// The listing is cut after so many entries, and throws.
+    public var listingCutAfter: Int?
+
+    public init() {}
+  }
+
+  struct State {
+    var records: [ProjectID: RemoteRecord] = [:]
+    var revision = 0
+    var log: [MemoryRequest] = []
+    var behaviour = Behaviour()
+    var fault: (@Sendable (MemoryRequest, Int) -> MemoryFault?)?
+    var pause: (@Sendable (MemoryRequest) async throws -> Void)?
+  }
+
+  public let url: String
+  let state = Mutex(State())
+
+  public init(url: String = "memory://projects", projects: [Project] = []) {
+    self.url = url
+    for project in projects { put(project) }
+  }
+
+  public var behaviour: Behaviour {
+    get { state.withLock { $0.behaviour } }
+    set { state.withLock { $0.behaviour = newValue } }
+  }
+
+  /// Asked before every request with its number, from 1: what goes wrong with it.
+  ///
+  /// A call of `write` asks once for each of its writes; a run-level fault ends the call there.
+  public func setFault(_ fault: (@Sendable (MemoryRequest, Int) -> MemoryFault?)?) {
+    state.withLock { $0.fault = fault }
+  }
+
+  /// Awaited at the start of every request: a place to change something, or to wait, meanwhile.
+  public func setPause(_ pause: (@Sendable (MemoryRequest) async throws -> Void)?) {
+    state.withLock { $0.pause = pause }
+  }
+
+  // MARK: RemoteStore
+
+  public var limits: RemoteLimits {
+    get async { state.withLock { $0.behaviour.limits } }
+  }
+
+  public var conditionalWrites: Bool? {
+    get async { state.withLock { $0.behaviour.honoursConditions } }
+  }
+
+  public func list(
+    since known: CollectionVersion?, receive: @Sendable ([ListedRecord]) async throws -> Void
+  ) async throws -> Listing {
+    if let fault = try await begin(.list) { throw fault.error(of: url) }
+    let (entries, answer, batch, cut) = state.withLock { state in
+      let behaviour = state.behaviour
+      var listing = Listing(dialect: behaviour.dialect)
+      listing.remoteID = behaviour.remoteID
+      listing.version = state.collectionVersion
+      listing.isUnchanged = known != nil && known == listing.version
+      let entries = listing.isUnchanged ? [] : state.entries()
+      return (entries, listing, max(1, behaviour.listingBatch), behaviour.listingCutAfter)
+    }
+    let end = min(cut ?? entries.count, entries.count)
+    for start in stride(from: 0, to: end, by: batch) {
+      try Task.checkCancellation()
+      try await receive(Array(entries[start..<min(start + batch, end)]))
+    }
+    if cut != nil, !answer.isUnchanged {
+      throw SyncError(.protocolViolation, "\(url): the listing ended after \(end) entries")
+    }
+    return answer
+  }
+
+  public func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
+    if let fault = try await begin(.fetch(ids)) {
+      guard case .refused(let status, let message) = fault else { throw fault.error(of: url) }
+      return ids.map { _ in .refused(status: status, message: message) }
+    }
+    return state.withLock { state in
+      ids.map { id in state.records[id].map { .record(state.named($0)) } ?? .absent }
+    }
+  }
+
+  public func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
+    var result = WriteResult(outcomes: [])
+    result.previous = state.withLock { $0.collectionVersion }
+    for write in writes {
+      switch try await begin(.write(write)) {
+      case nil: result.outcomes.append(state.withLock { $0.carryOut(write) })
+      case .refused(let status, let message):
+        result.outcomes.append(.refused(status: status, message: message))
+      case .preconditionFailed: result.outcomes.append(.preconditionFailed)
+      case .lostReply:
+        _ = state.withLock { $0.carryOut(write) }
+        throw MemoryFault.lostReply.error(of: url)
+      case .some(let fault): throw fault.error(of: url)
+      }
+    }
+    result.version = state.withLock { $0.collectionVersion }
+    return result
+  }
+
+  /// Logs a request and says what goes wrong with it.
+  private func begin(_ request: MemoryRequest) async throws -> MemoryFault? {
+    try Task.checkCancellation()
+    let (number, fault, pause) = state.withLock { state in
+      state.log.append(request)
+      return (state.log.count, state.fault, state.pause)
+    }
+    try await pause?(request)
+    try Task.checkCancellation()
+    return fault?(request, number)
+  }
+}
