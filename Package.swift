@@ -41,6 +41,10 @@ let package = Package(
     .executableTarget(
       name: "syncd", dependencies: ["SyncKit", "SyncServer", "CGetopt"], swiftSettings: rules),
 
+    .executableTarget(
+      name: "syncd-bench", dependencies: ["CSQLite", "CCurl"], path: "Benchmarks",
+      swiftSettings: rules),
+
     .target(
       name: "TestSupport", dependencies: ["SyncKit"], path: "Tests/TestSupport",
       swiftSettings: rules),
