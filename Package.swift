@@ -41,11 +41,15 @@ let package = Package(
     .executableTarget(
       name: "syncd", dependencies: ["SyncKit", "SyncServer", "CGetopt"], swiftSettings: rules),
 
+    .executableTarget(
+      name: "syncd-bench", dependencies: ["CSQLite", "CCurl"], path: "Benchmarks",
+      swiftSettings: rules),
+
     .target(
       name: "TestSupport", dependencies: ["SyncKit"], path: "Tests/TestSupport",
       swiftSettings: rules),
     .testTarget(
-      name: "SyncKitTests", dependencies: ["SyncKit", "TestSupport"],
+      name: "SyncKitTests", dependencies: ["SyncKit", "SyncServer", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: rules),
     .testTarget(
       name: "SyncServerTests", dependencies: ["SyncServer", "TestSupport"], swiftSettings: rules),

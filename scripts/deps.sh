@@ -2,7 +2,8 @@
 # Installs the Debian packages that a build needs, or says which command would.
 set -euo pipefail
 
-packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev pkg-config sqlite3)
+packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev zlib1g-dev
+  pkg-config sqlite3 curl)
 required=6.2
 
 if ! command -v swift > /dev/null; then

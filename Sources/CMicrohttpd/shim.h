@@ -28,12 +28,9 @@ static inline size_t syncd_mhd_keep_escapes(
 }
 
 static inline struct MHD_Daemon *syncd_mhd_start(const struct syncd_mhd_settings *s) {
-  unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD;
-#ifdef __linux__
-  flags |= MHD_USE_EPOLL;
-#else
-  flags |= MHD_USE_POLL;
-#endif
+  // Not epoll: MHD 0.9.75 overlooks there that a client is gone whose last bytes came together with
+  // its FIN, and holds the connection and its half body until the timeout.
+  unsigned int flags = MHD_USE_POLL_INTERNAL_THREAD;
   if (s->is_ipv6) flags |= MHD_USE_IPv6;
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate},

@@ -144,6 +144,26 @@ struct ProtocolTests {
     }
   }
 
+  @Test("clients that go away in the middle are noticed, and the room they took is free again")
+  func roomAfterAbandoned() throws {
+    var limits = SyncServer.Limits()
+    limits.bodyBytesHeld = 1_000_000
+    try Running.with(limits: limits) { (server) throws in
+      let head = "PUT /v1/projects/half HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+      let half = String(repeating: "x", count: 300_000)
+      for _ in 0..<30 {
+        try server.client.abandon("\(head)Content-Length: 900000\r\n\r\n\(half)")
+      }
+      let body = ",\"body\":\"\(String(repeating: "x", count: 900_000))\""
+      var status = 503
+      let end = ContinuousClock.now + .seconds(20)
+      while status == 503, ContinuousClock.now < end {
+        status = try server.put("whole", body).status
+      }
+      #expect(status == 201)
+    }
+  }
+
   @Test("two requests on one connection are two answers, and a target may be a whole URL")
   func pipelined() throws {
     try Running.with { (server) throws in

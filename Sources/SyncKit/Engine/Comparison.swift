@@ -9,7 +9,7 @@ struct Comparison: Sendable {
     var last: ProjectID?
     while true {
       let page = try await run.store.plannedOperations(
-        [.compare], after: last, limit: Self.pageSize)
+        .compare, after: last, limit: Self.pageSize)
       guard let end = page.last else { return }
       last = end.id
       let locals = try await run.store.projects(page.map(\.id))

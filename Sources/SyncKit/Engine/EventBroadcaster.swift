@@ -8,21 +8,32 @@ final class EventBroadcaster: Sendable {
   }
 
   private let followers = Mutex(Followers())
+  /// Looked at without the lock: most runs have no follower, and events are many.
+  private let count = Atomic(0)
 
   func subscribe() -> AsyncStream<SyncEvent> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
       let key = followers.withLock { followers in
         followers.next += 1
         followers.continuations[followers.next] = continuation
+        count.store(followers.continuations.count, ordering: .relaxed)
         return followers.next
       }
       continuation.onTermination = { [weak self] _ in
-        self?.followers.withLock { _ = $0.continuations.removeValue(forKey: key) }
+        self?.forget(key)
       }
     }
   }
 
+  private func forget(_ key: Int) {
+    followers.withLock { followers in
+      followers.continuations[key] = nil
+      count.store(followers.continuations.count, ordering: .relaxed)
+    }
+  }
+
   func send(_ event: SyncEvent) {
+    guard count.load(ordering: .relaxed) > 0 else { return }
     let continuations = followers.withLock { Array($0.continuations.values) }
     for continuation in continuations { continuation.yield(event) }
   }

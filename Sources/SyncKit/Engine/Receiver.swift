@@ -9,10 +9,14 @@ struct Receiver: Sendable {
   private static let pageSize = 256
 
   func perform() async throws {
+    for action in PlanAction.receives { try await perform(action) }
+  }
+
+  private func perform(_ action: PlanAction) async throws {
     var last: ProjectID?
     while true {
       let page = try await run.store.plannedOperations(
-        PlanAction.receives, after: last, limit: Self.pageSize)
+        action, after: last, limit: Self.pageSize)
       guard let end = page.last else { return }
       last = end.id
       try await receive(page)

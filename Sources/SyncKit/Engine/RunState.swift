@@ -91,11 +91,13 @@ final class RunState: Sendable {
   // MARK: Progress and failures
 
   func countDone(_ count: Int) {
-    let done = shared.withLock { shared in
+    // A hundred events a run are enough to follow it by.
+    let step = max(1, planned / 100)
+    let (before, done) = shared.withLock { shared in
       shared.done += count
-      return shared.done
+      return (shared.done - count, shared.done)
     }
-    emit(.progress(done: done, of: planned))
+    if before / step != done / step { emit(.progress(done: done, of: planned)) }
   }
 
   func fail(_ id: ProjectID, _ action: SyncReport.Failure.Action, status: Int, message: String) {

@@ -7,52 +7,71 @@ struct Sender: Sendable {
   let run: SyncRun
   let state: RunState
 
+  /// The most bytes of contents that are in memory at a time.
+  private static let memory = 1 << 20
+
   func perform() async throws {
+    for action in PlanAction.sends { try await perform(action) }
+  }
+
+  private func perform(_ action: PlanAction) async throws {
     let limits = await run.remote.limits
     let pageSize = max(256, limits.writesPerRequest * limits.concurrency)
     var last: ProjectID?
     while true {
       let page = try await run.store.plannedOperations(
-        PlanAction.sends, after: last, limit: pageSize)
+        action, after: last, limit: pageSize)
       guard let end = page.last else { return }
       last = end.id
-      let requests = try await requests(for: page, limits: limits)
-      try await Completable.zipDelayingErrors(requests, maxConcurrent: limits.concurrency).run()
-      try state.checkTrouble()
-    }
-  }
-
-  /// The page's operations, grouped into requests that the remote takes.
-  private func requests(
-    for page: [PlannedOperation], limits: RemoteLimits
-  ) async throws -> some Sequence<Completable> & Sendable {
-    page.chunks(of: max(1, limits.writesPerRequest)).lazy.map { chunk in
-      Completable { await send(chunk, limits: limits) }
-    }
-  }
-
-  /// One request, or a few where its contents are large. What concerns the whole remote stops the
-  /// run rather than this request alone.
-  private func send(_ operations: [PlannedOperation], limits: RemoteLimits) async {
-    var rest = operations[...]
-    do {
-      while !rest.isEmpty, state.trouble == nil {
-        let contents = try await run.store.projects(
-          rest.map(\.id), maximumBytes: limits.bytesPerRequest)
-        try await write(Array(rest.prefix(contents.count)), contents)
+      var rest = page[...]
+      while !rest.isEmpty {
+        let contents = try await run.store.projects(rest.map(\.id), maximumBytes: Self.memory)
+        try await send(Array(zip(rest, contents)), limits)
         rest = rest.dropFirst(contents.count)
-        state.countDone(contents.count)
       }
-    } catch {
-      state.stop(for: error)
     }
   }
 
-  private func write(_ operations: [PlannedOperation], _ contents: [Project?]) async throws {
-    let copies = try await keepCopies(of: operations)
+  /// An operation and what the local store holds of its record.
+  private typealias Item = (operation: PlannedOperation, project: Project?)
+
+  private func send(_ items: [Item], _ limits: RemoteLimits) async throws {
+    let requests = Self.requests(of: items, limits).map { items in
+      // What concerns the whole remote stops the run rather than this request alone.
+      Completable {
+        guard state.trouble == nil else { return }
+        do { try await write(items) } catch { state.stop(for: error) }
+        state.countDone(items.count)
+      }
+    }
+    try await Completable.zipDelayingErrors(requests, maxConcurrent: limits.concurrency).run()
+    try state.checkTrouble()
+  }
+
+  /// Groups items into requests that the remote takes, by number and by size.
+  private static func requests(of items: [Item], _ limits: RemoteLimits) -> [[Item]] {
+    var requests: [[Item]] = []
+    var request: [Item] = []
+    var bytes = 0
+    for item in items {
+      let weight = item.project?.weight ?? 0
+      let isFull =
+        request.count >= limits.writesPerRequest || bytes + weight > limits.bytesPerRequest
+      if isFull, !request.isEmpty {
+        requests.append(request)
+        (request, bytes) = ([], 0)
+      }
+      request.append(item)
+      bytes += weight
+    }
+    return request.isEmpty ? requests : requests + [request]
+  }
+
+  private func write(_ items: [Item]) async throws {
+    let copies = try await keepCopies(of: items.map(\.operation))
     var writes: [(operation: PlannedOperation, write: RemoteWrite)] = []
     var changed: [ProjectID] = []
-    for (operation, project) in zip(operations, contents) {
+    for (operation, project) in items {
       if let copy = copies[operation.id], copy.version != operation.remote?.version {
         changed.append(operation.id)
       } else if let write = operation.write(of: project, over: copies[operation.id]) {

@@ -70,6 +70,12 @@ extension LocalStore {
     return !remoteID.utf8.elementsEqual(formerID.utf8)
   }
 
+  /// Whether the remote at `url` was found to honour conditions on writes; nil where it was never
+  /// tried. Handed back as `RemoteOptions.honoursConditions`, it saves asking again.
+  public func honoursConditions(remote url: String) throws(SyncError) -> Bool? {
+    try remoteState(url: url, remoteID: nil).conditional
+  }
+
   /// Takes note whether the remote honours `If-Match`.
   package func note(conditional: Bool, remote: Int64) throws(SyncError) {
     try writing {
@@ -86,10 +92,21 @@ extension LocalStore {
   ) throws(SyncError) {
     guard !acknowledgements.isEmpty else { return }
     try changingBase(relaxed: true) {
-      for acknowledgement in acknowledgements { try write(acknowledgement, remote: remote) }
+      let hasSetAsides = try database.integer("SELECT 1 FROM syncd_set_aside LIMIT 1") != nil
+      for acknowledgement in acknowledgements {
+        try write(acknowledgement, remote: remote)
+        if hasSetAsides { try forgetSetAside(acknowledgement.id, remote: remote) }
+      }
     }
   }
 
+  private func forgetSetAside(_ id: ProjectID, remote: Int64) throws {
+    try database.prepare("DELETE FROM syncd_set_aside WHERE remote=? AND id=?").run([
+      .integer(remote), .text(id.string),
+    ])
+  }
+
+  /// The journal's entry stays until the run ends: what is pending is told by the base.
   func write(_ acknowledgement: Acknowledgement, remote: Int64) throws {
     switch acknowledgement {
     case .agreed(let id, let stamp, let version, let etag, let same):
@@ -109,10 +126,6 @@ extension LocalStore {
         .integer(remote), .text(id.string),
       ])
     }
-    try database.prepare(Journal.settle).run([.text(acknowledgement.id.string)])
-    try database.prepare("DELETE FROM syncd_set_aside WHERE remote=? AND id=?").run([
-      .integer(remote), .text(acknowledgement.id.string),
-    ])
   }
 
   /// Runs `body` as one transaction that changes the base.

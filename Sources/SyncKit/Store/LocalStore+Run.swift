@@ -18,7 +18,7 @@ extension LocalStore {
           .integer(remote), .text(reportJSON), .integer(at.microseconds),
           .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
         ])
-      try database.run(Journal.settleAll)
+      try settleJournal()
       try database.run("DELETE FROM syncd_replaced")
       try database.run(
         "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isBase("syncd_history"))",
@@ -28,6 +28,15 @@ extension LocalStore {
     if hasChangedBase { Lineage.settle(database, sidecar: sidecar) }
     hasChangedBase = false
     settleFile()
+  }
+
+  /// Forgets the entries of the journal that every remote agrees to. Where those are all there are,
+  /// the table is emptied as a whole, which costs nothing by the entry.
+  private func settleJournal() throws {
+    let isPending = "NOT (\(Journal.isSettled("entry")))"
+    let hasPending = try database.integer(
+      "SELECT 1 FROM syncd_journal AS entry WHERE \(isPending) LIMIT 1")
+    try database.run(hasPending == nil ? "DELETE FROM syncd_journal" : Journal.settleAll)
   }
 
   /// Takes note of a run that ended before anything was agreed: offline, refused, unauthorized.

@@ -38,6 +38,9 @@ final class Exchange {
         refuse(
           Problem(503, "too many requests at once").adding("Retry-After", "1"), budget: budget)
       } else {
+        // The client has begun to send what it said it would.
+        let expected = count == 0 ? min(limit, max(0, request?.declaredLength ?? 0)) : 0
+        if expected > bytes.count { request?.body.reserveCapacity(expected) }
         held += bytes.count
         request?.body.append(contentsOf: bytes)
         return true

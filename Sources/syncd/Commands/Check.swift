@@ -88,7 +88,7 @@ private struct Check {
   private mutating func checkRemote(_ configuration: Configuration) async throws {
     let tally = Tally()
     do {
-      let remote = try configuration.makeRemote(
+      let remote = try await configuration.makeRemote(
         retryFor: configuration.remote.retryFor ?? .seconds(2))
       let listing = try await Signals.cancelling {
         try await remote.list(since: nil) { records in tally.take(records) }

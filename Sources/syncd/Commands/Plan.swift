@@ -21,8 +21,9 @@ struct Plan {
   func run() async throws -> ExitCode {
     let configuration = try invocation.configuration()
     let retryFor = try invocation.duration(Command.retryFor)
-    let remote = try configuration.makeRemote(retryFor: retryFor)
+    _ = try configuration.remoteURL()
     let store = try invocation.readStore()
+    let remote = try await configuration.makeRemote(for: store, retryFor: retryFor)
     var options = configuration.syncOptions
     options.guards.allowEmpty = invocation.arguments.has(Command.allowEmpty)
     options.guards.forceDelete = invocation.arguments.has(Command.forceDelete)

@@ -3,10 +3,15 @@ import SyncKit
 extension Configuration {
   /// The remote, ready to be spoken to. Nothing is sent yet.
   ///
-  /// - Parameter retryFor: how long trouble is retried, before what is configured.
+  /// - Parameters:
+  ///   - store: what it learned of the remote before is not found out again.
+  ///   - retryFor: how long trouble is retried, before what is configured.
   /// - Throws: `ConfigurationError`, `SyncError`.
-  func makeRemote(retryFor: Duration? = nil) throws -> any RemoteStore {
+  func makeRemote(
+    for store: LocalStore? = nil, retryFor: Duration? = nil
+  ) async throws -> any RemoteStore {
     var options = RemoteOptions(url: try remoteURL())
+    options.honoursConditions = try await store?.honoursConditions(remote: options.url)
     options.dialect = remote.dialect
     if let authorization = remote.authorization { options.credentials = authorization.source }
     options.fields = remote.fields

@@ -117,6 +117,23 @@ struct CompletableZipTests {
     #expect(!shop.events.contains("c starts") && !shop.events.contains("d starts"))
   }
 
+  @Test("after the first error nothing is pulled any more, even by a sibling that goes on")
+  func errorStopsThePulls() async throws {
+    let pulls = Recorder()
+    let operation = Completable.zip(maxConcurrent: 2) { [shop] in
+      (0..<9).lazy.map { index in
+        pulls.record("\(index)")
+        if index == 0 { return shop.work("a", fault: "no") }
+        return Completable { try? await shop.clock.sleep(for: .seconds(9)) }
+      }
+    }
+    let task = shop.start(operation)
+    try await shop.clock.advance(by: .seconds(1), whenSleeping: 2)
+    let result = await task.result
+    #expect(result.fault == Fault("no"))
+    #expect(pulls.events == ["0", "1"])
+  }
+
   @Test("cancelled, what waits for a slot never starts")
   func cancellationStopsTheQueue() async throws {
     let operations = (0..<5).map { shop.work("\($0)") }

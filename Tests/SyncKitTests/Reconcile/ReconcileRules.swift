@@ -69,6 +69,23 @@ struct ReconcileRules {
   @Test("both is two-way", arguments: bothRules)
   func both(rule: Rule) { rule.check() }
 
+  @Test("two spellings of one character are two projects", arguments: Direction.allCases)
+  func spellings(direction: Direction) throws {
+    let composed = try ProjectID("\u{E9}")
+    let decomposed = try ProjectID("e\u{301}")
+    let copy = Scenario.Copy(
+      updatedAt: Timestamp(microseconds: 1), version: Version("a"), hash: "a")
+    let scenario = Scenario(local: [composed: copy], remote: [decomposed: copy])
+    let plan = scenario.plan(by: Reconciler(direction: direction))
+    let expected: [ProjectID: Decision] =
+      switch direction {
+      case .push: [composed: .append(to: .remote), decomposed: .delete(from: .remote)]
+      case .pull: [composed: .delete(from: .local), decomposed: .append(to: .local)]
+      case .both: [composed: .append(to: .remote), decomposed: .append(to: .local)]
+      }
+    #expect(plan == expected)
+  }
+
   static let pushRules = [
     Rule("what only the local store has is appended", .push, local: 1, .append(to: .remote)),
     Rule(

@@ -20,7 +20,7 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static var all: [RemoteUnderTest] { [memory, syncd, autoSyncd] + rest }
+  static var all: [RemoteUnderTest] { [memory, syncd, autoSyncd] + rest + real }
 
   static let memory = RemoteUnderTest(name: "memory") {
     let remote = MemoryRemote()

@@ -173,6 +173,7 @@ struct WireTests {
     #expect(read?.bytes == 9)
     #expect(read?.hasChanges == true)
     #expect(Capabilities(["Syncd-Capabilities": "batch=1"]) == nil)
+    #expect(Capabilities(["Syncd-Capabilities": "2; batch=1"]) == nil)
     #expect(Capabilities(["Syncd-Capabilities": "1; batch=0"])?.batch == Capabilities().batch)
   }
 }

@@ -51,6 +51,7 @@ struct BaseTests {
     #expect(try await pending() == 1)
     try await store.commit([agreed(edited)], remote: remote)
     #expect(try await pending() == 0)
+    try await finish(remote)
     #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 0)
     try await store.remove(project.id)
     #expect(try await pending() == 1)
@@ -78,6 +79,7 @@ struct BaseTests {
     #expect(try await store.status(remote: "https://b.test").pending == 1)
     #expect(try await store.status(remote: nil).pending == 1)
     try await store.commit([agreed(project)], remote: second)
+    try await finish(second)
     #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 0)
     let change = LocalChange.put(
       try record(project.id.string, "z", stamp: 1 << 60), expected: project.updatedAt,

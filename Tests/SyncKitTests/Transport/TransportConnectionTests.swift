@@ -101,8 +101,16 @@ struct TransportConnectionTests {
 
   @Test("neither a slow reader, nor a slow body, nor waiting for a connection is idleness")
   func notIdle() async throws {
+    // A machine under load may be slower than the shortest of these; none is too short to be right.
+    for idle in [Duration.milliseconds(100), .seconds(1), .seconds(5)] {
+      if try await outlasts(idle) { return }
+    }
+    Issue.record("requests that were held back were given up")
+  }
+
+  private func outlasts(_ idle: Duration) async throws -> Bool {
     let transport = makeTransport {
-      $0.idleTimeout = .seconds(1)
+      $0.idleTimeout = idle
       $0.concurrency = 2
     }
     let large = pattern(16 << 20)
@@ -111,33 +119,34 @@ struct TransportConnectionTests {
     }
     let silent = try WireServer { _ in .ignore }
     // Two idle times of another request are the clock.
-    @Sendable func outlast() async throws {
-      for _ in 0..<2 {
-        let error = try await failure(of: transport, silent.url)
-        #expect(error.code == .timedOut)
-      }
+    @Sendable func wait() async throws {
+      for _ in 0..<2 { #expect(try await failure(of: transport, silent.url).code == .timedOut) }
     }
     let collector = Collector()
-    async let waiting: Void = {
+    async let streamed: Void = {
       try await transport.stream(HTTPRequest(.get, server.url + "/large")) { _ in
       } body: { chunk in
-        if await collector.sizes.isEmpty { try await outlast() }
+        if await collector.sizes.isEmpty { try await wait() }
         await collector.add(chunk)
       }
     }()
     let gate = WireGate()
     let body = HTTPRequest.Body.stream {
       if gate.isOpen { return nil }
-      try await outlast()
+      try await wait()
       gate.open()
       return [1]
     }
     async let upload = transport.send(HTTPRequest(.post, server.url, body: body))
     async let third = transport.send(HTTPRequest(.get, server.url + "/third"))
-    #expect(try await upload.status == 200)
-    #expect(try await third.status == 200)
-    try await waiting
+    do {
+      _ = try await (upload, third)
+      try await streamed
+    } catch let error as TransportError where error.code == .timedOut {
+      return false
+    }
     #expect(await collector.bytes == large)
+    return true
   }
 
   @Test("a connection that nobody accepts is given up after the connect time")
@@ -189,6 +198,8 @@ struct TransportConnectionTests {
     _ = try await transport.send(request)
     #expect(transport.traffic.requests == 2)
     #expect(transport.traffic.bytesSent == Int64(server.requests.map(\.wireBytes).reduce(0, +)))
-    #expect(transport.traffic.bytesReceived == Int64(server.bytesSent))
+    // The server counts what it has sent once it is through, which may be after we have it.
+    let received = transport.traffic.bytesReceived
+    #expect(await server.wait { Int64($0.bytesSent) == received })
   }
 }

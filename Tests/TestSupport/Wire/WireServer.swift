@@ -31,7 +31,7 @@ public final class WireServer: Sendable {
   ///   - isMute: takes connections, and neither reads nor writes.
   ///   - lifetime: after it the server stops, whatever its owner does.
   public init(
-    file: String? = nil, connections: Int = 64, lifetime: Duration = .seconds(60),
+    file: String? = nil, connections: Int = 64, lifetime: Duration = .seconds(120),
     isMute: Bool = false,
     _ handler: @escaping Handler, early: EarlyHandler? = nil
   ) throws {
@@ -80,7 +80,7 @@ public final class WireServer: Sendable {
   ///
   /// - Returns: false when it has not come true within the time.
   public func wait(
-    atMost time: Duration = .seconds(10), until condition: @Sendable (WireServer) -> Bool
+    atMost time: Duration = .seconds(60), until condition: @Sendable (WireServer) -> Bool
   ) async -> Bool {
     let end = ContinuousClock.now + time
     while !condition(self) {

@@ -28,7 +28,7 @@ extension Single {
     Single { [operation] in
       do {
         return try await operation()
-      } catch  where !Task.isCancelled {
+      } catch let error where !Task.isCancelled {
         return try await handler(error).run()
       }
     }
@@ -43,7 +43,7 @@ extension Single {
     Single { [operation] in
       do {
         return try await operation()
-      } catch  where !Task.isCancelled && predicate(error) {
+      } catch let error where !Task.isCancelled && predicate(error) {
         return value
       }
     }

@@ -40,7 +40,7 @@ extension Single {
       while true {
         do {
           return try await operation()
-        } catch  where !Task.isCancelled && attempt < schedule.attempts {
+        } catch let error where !Task.isCancelled && attempt < schedule.attempts {
           let decision = await decide(error, attempt)
           if decision == .giveUp { throw error }
           var delay = schedule.delay(afterAttempt: attempt, using: &random)

@@ -33,7 +33,7 @@ extension Single {
         group.addTask {
           do {
             try await clock.sleep(until: deadline, tolerance: nil)
-          } catch  where Task.isCancelled {
+          } catch _ where Task.isCancelled {
             return nil
           }
           throw TimedOut(limit: limit)

@@ -63,10 +63,13 @@ package struct JSONElementStream {
           ended = nesting.step(chunk[index])
           if !ended || nesting.includesLast { index += 1 }
         }
-        guard nesting.depth <= JSONScanner.maximumDepth else {
+        guard nesting.deepest <= JSONScanner.maximumDepth else {
           throw JSONError(offset: offset + index, "nested too deep")
         }
         element.append(contentsOf: chunk[start..<index])
+        guard !element.isEmpty else {
+          throw JSONError(offset: offset + index, "expected an element")
+        }
         guard element.count <= limits.element else {
           throw JSONError(offset: offset + index, "an element of over \(limits.element) bytes")
         }
@@ -105,7 +108,9 @@ package struct JSONElementStream {
   }
 
   private mutating func consumeEnvelope(_ byte: UInt8, at index: Int) throws(JSONError) {
-    if !found, byte == UInt8(ascii: "["), outside.isAt(path) {
+    if byte == UInt8(ascii: "["), outside.isAt(path) {
+      // Whichever of two lists were taken, records of the other would look deleted.
+      guard !found else { throw JSONError(offset: offset + index, "a second list") }
       found = true
       state = .first
       outside.append(byte)

@@ -1,6 +1,8 @@
 /// Follows one value byte by byte, only as closely as it takes to know where the value ends.
 struct JSONNesting {
   private(set) var depth = 0
+  /// The greatest depth so far.
+  private(set) var deepest = 0
   private var inString = false
   private var escaped = false
   /// Whether the byte that ended the value is its last; a number ends before the byte that ends it.
@@ -22,7 +24,9 @@ struct JSONNesting {
     }
     switch byte {
     case UInt8(ascii: "\""): inString = true
-    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      depth += 1
+      deepest = max(deepest, depth)
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
       if depth <= 1 {
         includesLast = depth == 1

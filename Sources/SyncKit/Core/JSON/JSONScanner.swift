@@ -122,7 +122,7 @@ package struct JSONScanner {
       index += 1
       if byte == UInt8(ascii: "\"") { return start..<index }
       if byte == UInt8(ascii: "\\") {
-        index += 1
+        try scanEscape()
       } else if byte < 0x20 {
         index -= 1
         throw failure("a control character inside a string")
@@ -130,6 +130,26 @@ package struct JSONScanner {
     }
     index = end
     throw failure("the text ends inside a string")
+  }
+
+  /// Reads what follows a backslash.
+  private mutating func scanEscape() throws(JSONError) {
+    guard index < end else { return }
+    switch bytes[index] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      index += 1
+    case UInt8(ascii: "u"):
+      guard index + 4 < end else { throw failure("a broken escape") }
+      for digit in bytes[index + 1...index + 4] {
+        switch digit {
+        case 48...57, 65...70, 97...102: continue
+        default: throw failure("a broken escape")
+        }
+      }
+      index += 5
+    default: throw failure("an unknown escape")
+    }
   }
 
   private mutating func scanNumber() throws(JSONError) {

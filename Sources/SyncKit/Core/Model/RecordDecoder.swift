@@ -9,9 +9,10 @@ package struct RecordDecoder: Sendable {
   /// Reads what set arithmetic needs; members it does not need are only checked to be JSON.
   package func digest(_ bytes: [UInt8]) throws(UnreadableRecord) -> RemoteDigest {
     let members = try members(of: bytes, keepsExtra: false)
+    let id = try id(of: members)
     let stamp = try stamp(of: members)
     return RemoteDigest(
-      id: try id(of: members), updatedAt: stamp, version: version(of: members, stamp: stamp),
+      id: id, updatedAt: stamp, version: version(of: members, stamp: stamp),
       etag: members.etag)
   }
 
@@ -137,6 +138,7 @@ package struct RecordDecoder: Sendable {
 
   private func idText(of members: Members) -> String? {
     guard let value = members.id else { return nil }
+    guard members.scanner.kind(of: value) == .string else { return members.scanner.text(at: value) }
     return (try? members.scanner.string(at: value)) ?? members.scanner.text(at: value)
   }
 

@@ -42,12 +42,22 @@ package struct RecordEncoder: Sendable {
       fields.id, fields.title, fields.body, fields.state, fields.dueAt, fields.createdAt,
       fields.updatedAt,
     ]
-    try? scanner.scanObject { (key, value) throws(JSONError) in
-      if names.contains(where: { reader.string(at: key, equals: $0) }) { return }
+    let start = bytes.count
+    do {
+      try scanner.scanObject { (key, value) throws(JSONError) in
+        if names.contains(where: { reader.string(at: key, equals: $0) }) { return }
+        bytes.append(json: ",")
+        bytes.append(contentsOf: reader.bytes[key])
+        bytes.append(json: ":")
+        bytes.append(contentsOf: reader.bytes[value])
+      }
+    } catch {
+      // Nested deeper than the scanner goes: its members are taken as they stand, not lost.
+      bytes.removeLast(bytes.count - start)
+      let isEdge = { (byte: UInt8) in isJSONSpace(byte) }
+      let object = reader.bytes.drop(while: isEdge).reversed().drop(while: isEdge).reversed()
       bytes.append(json: ",")
-      bytes.append(contentsOf: reader.bytes[key])
-      bytes.append(json: ":")
-      bytes.append(contentsOf: reader.bytes[value])
+      bytes.append(contentsOf: object.dropFirst().dropLast())
     }
   }
 

@@ -3,7 +3,7 @@ extension Timestamp {
   ///
   /// RFC 3339 with `T`, `t` or a space, any number of fraction digits (those past the sixth are
   /// dropped), `Z`, `z` or an offset; without a zone the time is UTC. A date alone is not a moment.
-  /// - Returns: nil when the text is not such a stamp.
+  /// - Returns: nil when the text is not such a stamp, or past the range of this type.
   public init?(rfc3339 text: some StringProtocol) {
     var reader = DigitReader(bytes: Array(text.utf8))
     guard let value = reader.readStamp() else { return nil }

@@ -26,7 +26,7 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
     if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
       text = text.dropFirst().dropLast()
     }
-    for suffix in ["-gzip", "-br", ";gzip"] where text.hasSuffix(suffix) {
+    for suffix in ["--gzip", "-gzip", "-br", ";gzip"] where text.hasSuffix(suffix) {
       text = text.dropLast(suffix.count)
     }
     return text.utf8

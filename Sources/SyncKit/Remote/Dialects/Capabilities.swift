@@ -1,8 +1,6 @@
 /// What a `syncd` remote announces on its collection: `Syncd-Capabilities: 1; batch=1000,
 /// fetch=1000, bytes=8388608, changes`.
 struct Capabilities: Sendable, Equatable {
-  /// The version of the dialect.
-  var version = 1
   /// The most writes in one batch.
   var batch = 100
   /// The most ids in one fetch.
@@ -14,12 +12,11 @@ struct Capabilities: Sendable, Equatable {
 
   init() {}
 
-  /// Nil where nothing is announced that can be read.
+  /// Nil where nothing is announced, or another version of the dialect than 1.
   init?(_ headers: HTTPHeaders) {
     guard let value = headers["Syncd-Capabilities"] else { return nil }
     let parts = value.split { $0 == ";" || $0 == "," }.map { String($0).trimmed }
-    guard let first = parts.first, let version = Int(first) else { return nil }
-    self.version = version
+    guard parts.first == "1" else { return nil }
     for part in parts.dropFirst() {
       let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
       let number = pair.count == 2 ? Int(pair[1]).flatMap { $0 > 0 ? $0 : nil } : nil

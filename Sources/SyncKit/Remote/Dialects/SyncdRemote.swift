@@ -66,7 +66,7 @@ final class SyncdRemote: RemoteStore {
   ///
   /// - Throws: `SyncError` with `.protocolViolation` where it is not a `syncd` remote.
   func note(_ head: HTTPResponseHead) throws {
-    guard let capabilities = Capabilities(head.headers), capabilities.version == 1 else {
+    guard let capabilities = Capabilities(head.headers) else {
       throw session.violation(
         url,
         "this is not a syncd remote that this version can speak to; set remote.dialect to "

@@ -1,13 +1,12 @@
 /// Reads the plan back, a bounded page at a time.
 extension LocalStore {
-  /// The next operations with one of these actions, in the order of ids.
+  /// The next operations with this action, in the order of ids.
   ///
   /// - Parameter after: the last id of the page before; nil for the first page.
   package func plannedOperations(
-    _ actions: [PlanAction], after: ProjectID?, limit: Int
+    _ action: PlanAction, after: ProjectID?, limit: Int
   ) throws(SyncError) -> [PlannedOperation] {
     try reporting {
-      let marks = actions.map { String($0.rawValue) }.joined(separator: ",")
       let select = try database.prepare(
         """
         SELECT plan.id, action, local_updated_at, remote_updated_at, remote_version, plan.etag,
@@ -16,10 +15,12 @@ extension LocalStore {
           base_same = 1 AND EXISTS(
             SELECT 1 FROM syncd_history h
             WHERE h.id = plan.id AND h.updated_at = base_local AND h.origin = 'local')
-        FROM temp.plan WHERE action IN (\(marks)) AND plan.id > ? ORDER BY plan.id LIMIT ?
+        FROM temp.plan WHERE action = ? AND plan.id > ? ORDER BY plan.id LIMIT ?
         """)
       defer { select.reset() }
-      try select.bind([.text(after?.string ?? ""), .integer(Int64(limit))])
+      try select.bind([
+        .integer(action.rawValue), .text(after?.string ?? ""), .integer(Int64(limit)),
+      ])
       var operations: [PlannedOperation] = []
       while try select.step() { operations.append(select.plannedOperation) }
       return operations

@@ -36,6 +36,7 @@ final class CurlQueue: Sendable {
 
   func post(_ command: Command) {
     let starts = state.withLock { state in
+      if state.isStopped { return false }
       state.commands.append(command)
       state.wake()
       defer { state.isRunning = true }
@@ -58,7 +59,10 @@ final class CurlQueue: Sendable {
   /// What has been posted since; nil once the transport is gone.
   func take() -> [Command]? {
     state.withLock { state in
-      if state.isStopped { return nil }
+      if state.isStopped {
+        state.commands = []
+        return nil
+      }
       defer { state.commands.removeAll(keepingCapacity: true) }
       return state.commands
     }

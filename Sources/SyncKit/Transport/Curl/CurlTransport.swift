@@ -73,7 +73,7 @@ public final class CurlTransport: HTTPTransport {
     head: @Sendable (HTTPResponseHead) async throws -> Void,
     body: @Sendable ([UInt8]) async throws -> Void
   ) async throws {
-    let mailbox = CurlMailbox { [queue] in queue.post(.resume(transfer)) }
+    let mailbox = CurlMailbox(resume: resumption(of: transfer))
     transfer.sink = .parts(mailbox)
     try await withTaskCancellationHandler {
       queue.post(.start(transfer))
@@ -93,12 +93,19 @@ public final class CurlTransport: HTTPTransport {
     }
   }
 
+  /// Weak, since the transfer holds what calls it.
+  private func resumption(of transfer: CurlTransfer) -> @Sendable () -> Void {
+    { [queue, weak transfer] in
+      if let transfer { queue.post(.resume(transfer)) }
+    }
+  }
+
   /// Pulls a request's body beside the transfer that sends it.
   private func feeding<Value: Sendable>(
     _ transfer: CurlTransfer, from pull: @escaping @Sendable () async throws -> [UInt8]?,
     _ operation: () async throws -> Value
   ) async throws -> Value {
-    let upload = CurlUpload { [queue] in queue.post(.resume(transfer)) }
+    let upload = CurlUpload(resume: resumption(of: transfer))
     transfer.upload = upload
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [queue] in

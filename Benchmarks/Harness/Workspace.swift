@@ -1,0 +1,97 @@
+internal import CSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The folder all runs live in, and how programs are run there.
+struct Workspace {
+  let folder: String
+  let syncd: String
+  /// The path of this program, whose subcommands are the floors.
+  let bench: String
+  /// Seconds that any one process may take.
+  let patience: Int32 = 300
+
+  /// A fresh, empty folder.
+  func makeFolder(_ name: String) throws -> String {
+    let path = "\(folder)/\(name)"
+    Files.removeFolder(path)
+    try Files.makeFolder(path)
+    return path
+  }
+
+  /// Runs a program to its end, which must be a success, and gives what it wrote.
+  @discardableResult
+  func output(_ arguments: [String], name: String) throws -> String {
+    try complete(arguments, name: name).output
+  }
+
+  /// Runs a program that ends with a report, and measures it.
+  ///
+  /// - Parameter server: whose processor time meanwhile is counted.
+  func measure(_ arguments: [String], server: ServerProcess, name: String) throws
+    -> (sample: Sample, report: RunReport)
+  {
+    let before = server.cpu
+    let (output, usage) = try complete(arguments, name: name)
+    let report = try RunReport(json: output)
+    guard report.outcome == "inSync" else { throw BenchError("\(name): \(output)") }
+    return (
+      Sample(
+        wall: usage.wall, cpu: usage.cpu, serverCPU: server.cpu - before,
+        peak: Double(usage.peak), requests: report.requests, sent: report.sent,
+        received: report.received),
+      report
+    )
+  }
+
+  private func complete(_ arguments: [String], name: String) throws
+    -> (output: String, usage: Usage)
+  {
+    let (output, errors) = ("\(folder)/\(name).out", "\(folder)/\(name).err")
+    let process = try ChildProcess(arguments, output: output, errors: errors)
+    let (usage, status) = try process.wait(seconds: patience)
+    guard status == 0 else {
+      let words = try Files.text(output) + Files.text(errors)
+      throw BenchError("\(arguments.joined(separator: " ")): exit \(status)\n\(words)")
+    }
+    return (try Files.text(output), usage)
+  }
+}
+
+/// The figures of `once --json` that the bench reads.
+struct RunReport {
+  var outcome = ""
+  var appended = 0
+  var updated = 0
+  var deleted = 0
+  var requests = 0.0
+  var sent = 0.0
+  var received = 0.0
+
+  init(json: String) throws {
+    let reader = try Connection(":memory:")
+    let paths = [
+      "outcome", "remote.appended", "remote.updated", "remote.deleted", "requests", "bytesSent",
+      "bytesReceived",
+    ]
+    let row = try reader.prepare(
+      "SELECT " + paths.map { "?1 ->> '$.\($0)'" }.joined(separator: ", "))
+    defer { sqlite3_finalize(row) }
+    row.bind(json, at: 1)
+    guard sqlite3_step(row) == SQLITE_ROW, let text = sqlite3_column_text(row, 0) else {
+      throw BenchError("this is no report: \(json)")
+    }
+    outcome = String(cString: text)
+    (appended, updated, deleted) = (
+      Int(sqlite3_column_int64(row, 1)), Int(sqlite3_column_int64(row, 2)),
+      Int(sqlite3_column_int64(row, 3))
+    )
+    requests = sqlite3_column_double(row, 4)
+    sent = sqlite3_column_double(row, 5)
+    received = sqlite3_column_double(row, 6)
+  }
+}

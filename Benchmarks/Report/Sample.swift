@@ -1,0 +1,59 @@
+/// What one run took.
+struct Sample {
+  /// Seconds.
+  var wall = 0.0
+  /// Seconds of processor time of the client.
+  var cpu = 0.0
+  /// Seconds of processor time that the server used meanwhile.
+  var serverCPU = 0.0
+  /// Bytes.
+  var peak = 0.0
+  var requests = 0.0
+  var sent = 0.0
+  var received = 0.0
+}
+
+/// Several runs of one thing.
+struct Samples {
+  private(set) var all: [Sample] = []
+
+  mutating func add(_ sample: Sample) { all.append(sample) }
+
+  /// The median of each figure by itself.
+  var median: Sample {
+    Sample(
+      wall: middle(\.wall), cpu: middle(\.cpu), serverCPU: middle(\.serverCPU),
+      peak: middle(\.peak), requests: middle(\.requests), sent: middle(\.sent),
+      received: middle(\.received))
+  }
+
+  var wallRange: ClosedRange<Double> {
+    let walls = all.map(\.wall)
+    return (walls.min() ?? 0)...(walls.max() ?? 0)
+  }
+
+  private func middle(_ figure: KeyPath<Sample, Double>) -> Double {
+    let sorted = all.map { $0[keyPath: figure] }.sorted()
+    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+  }
+}
+
+/// One thing that was measured, and the least that could do the same in the same run.
+struct Measurement {
+  var name: String
+  var records: Int
+  var syncd = Samples()
+  var floor = Samples()
+}
+
+/// What a figure should be.
+struct Target {
+  var name: String
+  var value: Double
+  var limit: Double
+  /// What to reach for; nil when the limit says it all.
+  var aim: Double?
+  var unit: String
+
+  var isMet: Bool { value <= limit }
+}

@@ -1,0 +1,34 @@
+/// Single PUTs, as a plain REST server takes them, against libcurl alone.
+struct PutScenario {
+  let seed: Seed
+  let workspace: Workspace
+
+  func run(repeats: Int, into report: inout Report) throws {
+    var result = Measurement(name: "single PUTs (rest)", records: seed.count)
+    for _ in 0..<repeats {
+      let site = try Site(seed, dialect: "rest", workspace: workspace)
+      result.syncd.add(try site.once(appended: seed.count))
+      site.server.stop()
+      result.floor.add(try floor())
+    }
+    report.measurements.append(result)
+    let (ours, least) = (result.syncd.median, result.floor.median)
+    report.targets += [
+      Target(
+        name: "single PUTs: client CPU to floor", value: ours.cpu / least.cpu, limit: 3, aim: 2,
+        unit: "x"),
+      Target(
+        name: "single PUTs: wall to floor", value: ours.wall / least.wall, limit: 1.3, unit: "x"),
+    ]
+  }
+
+  private func floor() throws -> Sample {
+    let folder = try workspace.makeFolder("floor-put")
+    let server = try Site.makeServer(in: folder, workspace: workspace)
+    defer { server.stop() }
+    return try workspace.measure(
+      [workspace.bench, "floor-put", server.collection, seed.lines], server: server,
+      name: "floor-put"
+    ).sample
+  }
+}
