@@ -43,8 +43,7 @@ struct Comparison: Sendable {
           contents: ContentComparison(local: local, remote: record.project)))
     }
     if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
-    try await run.store.settle(operation.id, as: action)
-    if action == .adopt { try await run.store.markSame(operation.id) }
+    try await run.store.settle(operation.id, as: action, isSame: action == .adopt)
   }
 }
 

@@ -7,35 +7,33 @@ struct Sender: Sendable {
   let run: SyncRun
   let state: RunState
 
-  /// The most bytes of contents that are in memory at a time.
-  private static let memory = 1 << 20
+  /// The bytes of contents in one segment; two of them are in memory at a time.
+  private static let segmentBytes = 1 << 20
 
   func perform() async throws {
     for action in PlanAction.sends { try await perform(action) }
   }
 
+  /// Sends one segment while the next is read.
   private func perform(_ action: PlanAction) async throws {
     let limits = await run.remote.limits
-    let pageSize = max(256, limits.writesPerRequest * limits.concurrency)
-    var last: ProjectID?
-    while true {
-      let page = try await run.store.plannedOperations(
-        action, after: last, limit: pageSize)
-      guard let end = page.last else { return }
-      last = end.id
-      var rest = page[...]
-      while !rest.isEmpty {
-        let contents = try await run.store.projects(rest.map(\.id), maximumBytes: Self.memory)
-        try await send(Array(zip(rest, contents)), limits)
-        rest = rest.dropFirst(contents.count)
-      }
+    var items = try await segment(action, after: nil, limits)
+    while let last = items.last {
+      async let next = segment(action, after: last.operation.id, limits)
+      try await send(items, limits)
+      items = try await next
     }
   }
 
-  /// An operation and what the local store holds of its record.
-  private typealias Item = (operation: PlannedOperation, project: Project?)
+  private func segment(
+    _ action: PlanAction, after: ProjectID?, _ limits: RemoteLimits
+  ) async throws -> [OutgoingRecord] {
+    try await run.store.outgoing(
+      action, after: after, limit: max(256, limits.writesPerRequest * limits.concurrency),
+      maximumBytes: Self.segmentBytes)
+  }
 
-  private func send(_ items: [Item], _ limits: RemoteLimits) async throws {
+  private func send(_ items: [OutgoingRecord], _ limits: RemoteLimits) async throws {
     let requests = Self.requests(of: items, limits).map { items in
       // What concerns the whole remote stops the run rather than this request alone.
       Completable {
@@ -49,9 +47,11 @@ struct Sender: Sendable {
   }
 
   /// Groups items into requests that the remote takes, by number and by size.
-  private static func requests(of items: [Item], _ limits: RemoteLimits) -> [[Item]] {
-    var requests: [[Item]] = []
-    var request: [Item] = []
+  private static func requests(of items: [OutgoingRecord], _ limits: RemoteLimits)
+    -> [[OutgoingRecord]]
+  {
+    var requests: [[OutgoingRecord]] = []
+    var request: [OutgoingRecord] = []
     var bytes = 0
     for item in items {
       let weight = item.project?.weight ?? 0
@@ -67,14 +67,15 @@ struct Sender: Sendable {
     return request.isEmpty ? requests : requests + [request]
   }
 
-  private func write(_ items: [Item]) async throws {
+  private func write(_ items: [OutgoingRecord]) async throws {
     let copies = try await keepCopies(of: items.map(\.operation))
     var writes: [(operation: PlannedOperation, write: RemoteWrite)] = []
     var changed: [ProjectID] = []
-    for (operation, project) in items {
+    for item in items {
+      let operation = item.operation
       if let copy = copies[operation.id], copy.version != operation.remote?.version {
         changed.append(operation.id)
-      } else if let write = operation.write(of: project, over: copies[operation.id]) {
+      } else if let write = operation.write(of: item.project, over: copies[operation.id]) {
         writes.append((operation, write))
       } else {
         // Written or removed here since the plan was made: the next run decides.
