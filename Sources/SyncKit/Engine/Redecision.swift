@@ -61,8 +61,9 @@ struct Redecision: Sendable {
         .put(remote, expected: local?.updatedAt, reason: isConflict ? .conflict : .overwritten),
         as: isConflict ? .conflictRemoteWins : local == nil ? .appendLocal : .updateLocal)
     case .delete(.local):
-      guard let local else { return true }
-      try await apply(.delete(id, expected: local.updatedAt, reason: .deleted), as: .deleteLocal)
+      // The listing had the record and the fetch has not: one of them is wrong, and no guard has
+      // counted this deletion. The next listing tells.
+      state.countDeferred(1)
     }
     return true
   }
