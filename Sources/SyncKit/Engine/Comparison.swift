@@ -73,6 +73,11 @@ extension FetchOutcome {
     if case .record(let record) = self { record } else { nil }
   }
 
+  /// The status that the record was refused with; 0 where it was not.
+  var status: Int {
+    if case .refused(let status, _) = self { status } else { 0 }
+  }
+
   /// Why the record could not be had; nil where it could, or is not there.
   var complaint: String? {
     switch self {

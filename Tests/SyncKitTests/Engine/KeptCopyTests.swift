@@ -25,4 +25,30 @@ struct KeptCopyTests {
     #expect(report.local.deleted == 0)
     #expect(try await rig.localTitles().count == 20)
   }
+
+  @Test(
+    "what cannot be read from the remote is neither replaced nor removed there",
+    arguments: [true, false])
+  func unreadableCopy(deletes: Bool) async throws {
+    let rig = try await Rig(local: ["a", "b"])
+    _ = try await rig.sync(.push)
+    rig.remote.put(try rig.project("a", title: "theirs", stamp: 5))
+    if deletes { try await rig.remove("a") } else { try await rig.write("a", title: "mine") }
+    rig.remote.setFault { request, _ in
+      if case .fetch = request { .refused(status: 422, message: "cannot be shown") } else { nil }
+    }
+    let report = try await rig.sync(.push)
+    #expect(report.outcome == .partial)
+    #expect(report.failed.map(\.id) == ["a"])
+    #expect(rig.remoteTitles["a"] == "theirs")
+    try await rig.expectAtRest(.push, outcome: .partial)
+
+    rig.remote.setFault(nil)
+    var options = SyncOptions.push
+    options.retriesFailed = true
+    #expect(try await rig.sync(options).outcome == .inSync)
+    #expect(rig.remoteTitles["a"] == (deletes ? nil : "mine"))
+    #expect(try await rig.store.historyTitles("a").contains("theirs"))
+    try await rig.expectAtRest(.push)
+  }
 }
