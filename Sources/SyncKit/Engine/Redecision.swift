@@ -46,7 +46,9 @@ struct Redecision: Sendable {
     case .adopt:
       guard let local, let remote else { return true }
       state.update { $0.adopted += 1 }
-      try await state.acknowledge([.agreed(local, remote.digest)])
+      // Equal stamps alone make an agreement, but not a copy.
+      let isSame = ContentComparison(local: local, remote: remote.project) == .same
+      try await state.acknowledge([.agreed(local, remote.digest, same: isSame)])
     case .keep: state.update { $0.kept += 1 }
     case .leaveNewer: state.update { $0.remoteNewer += 1 }
     case .conflict(nil): state.update { $0.conflicts += 1 }

@@ -167,9 +167,11 @@ extension PlannedOperation {
 
 extension Acknowledgement {
   /// Both sides hold `project`; the remote calls it `digest`.
-  static func agreed(_ project: Project, _ digest: RemoteDigest) -> Acknowledgement {
+  static func agreed(
+    _ project: Project, _ digest: RemoteDigest, same: Bool = true
+  ) -> Acknowledgement {
     .agreed(
       project.id, localUpdatedAt: project.updatedAt, remoteVersion: digest.version,
-      etag: digest.etag, same: true)
+      etag: digest.etag, same: same)
   }
 }

@@ -51,4 +51,23 @@ struct KeptCopyTests {
     #expect(try await rig.store.historyTitles("a").contains("theirs"))
     try await rig.expectAtRest(.push)
   }
+
+  @Test("an agreement by stamps alone, made while writing, is no copy of the other's contents")
+  func agreedByStamp() async throws {
+    let rig = try await Rig(local: ["b"])
+    _ = try await rig.sync(.push)
+    try await rig.write("a", title: "mine")
+    let stamp = try #require(try await rig.store.project(ProjectID("a"))).updatedAt
+    let done = Mutex(false)
+    rig.remote.setPause { request in
+      guard request.writtenID != nil, !done.withLock({ $0 }) else { return }
+      done.withLock { $0 = true }
+      rig.remote.put(try rig.project("a", title: "theirs", stamp: stamp.microseconds))
+    }
+    #expect(try await rig.sync(.push).adopted == 1)
+    try await rig.remove("a")
+    #expect(try await rig.sync(.push).remote.deleted == 1)
+    #expect(try await rig.store.historyTitles("a").contains("theirs"))
+    try await rig.expectAtRest(.push)
+  }
 }
