@@ -51,7 +51,12 @@ struct Redecision: Sendable {
       try await state.acknowledge([.agreed(local, remote.digest, same: isSame)])
     case .keep: state.update { $0.kept += 1 }
     case .leaveNewer: state.update { $0.remoteNewer += 1 }
-    case .conflict(nil): state.update { $0.conflicts += 1 }
+    case .conflict(nil):
+      state.update { $0.conflicts += 1 }
+      let waiting = SetAside(
+        id: id.string, action: SetAside.conflictAction, message: SetAside.conflictMessage,
+        since: run.time.now, localUpdatedAt: local?.updatedAt, remoteVersion: remote?.version)
+      try await run.store.setAside([waiting], remote: state.remoteKey)
     case .append(.remote), .update(.remote), .conflict(.local):
       return try await put(local, over: remote, decision)
     case .delete(.remote):

@@ -72,6 +72,7 @@ struct SyncRun: Sendable {
     do {
       try await store.settleBase(remote: state.remoteKey)
       try await reportLeftAlone(state)
+      try await store.settleSetAsides(remote: state.remoteKey, at: time.now)
       try await Receiver(run: self, state: state).perform()
       try await Sender(run: self, state: state).perform()
     } catch {

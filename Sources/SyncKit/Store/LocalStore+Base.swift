@@ -100,7 +100,7 @@ extension LocalStore {
     }
   }
 
-  private func forgetSetAside(_ id: ProjectID, remote: Int64) throws {
+  func forgetSetAside(_ id: ProjectID, remote: Int64) throws {
     try database.prepare("DELETE FROM syncd_set_aside WHERE remote=? AND id=?").run([
       .integer(remote), .text(id.string),
     ])
