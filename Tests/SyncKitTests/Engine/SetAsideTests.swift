@@ -85,4 +85,22 @@ struct SetAsideTests {
     #expect(rig.remoteTitles == ["a": "title of a"])
     #expect(try await status(rig).setAside.isEmpty)
   }
+
+  @Test("what the local store cannot hold is set aside, and tried again when it changes")
+  func refusedHere() async throws {
+    let rig = try await Rig(local: ["a"])
+    var bad = try rig.project("bad")
+    bad.extra = ExtraMembers(trusted: "[]")
+    rig.remote.put(bad)
+    let report = try await rig.sync(.both)
+    #expect(report.outcome == .partial)
+    #expect(report.failed.map(\.id) == ["bad"])
+    #expect(try await status(rig).setAside.map(\.action) == ["append"])
+    try await rig.expectAtRest(.both, outcome: .partial)
+    rig.remote.put(try rig.project("bad", title: "good", stamp: 9))
+    #expect(try await rig.sync(.both).outcome == .inSync)
+    #expect(try await rig.localTitles()["bad"] == "good")
+    #expect(try await status(rig).setAside.isEmpty)
+    try await rig.expectAtRest(.both)
+  }
 }
