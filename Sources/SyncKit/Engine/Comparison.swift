@@ -33,7 +33,11 @@ struct Comparison: Sendable {
     case .absent, .record:
       let record = remote.record
       // Either side may have changed since the listing; the next run sees that.
-      guard let local, let record else { break }
+      guard let local, let record else {
+        difference.deferred += 1
+        try await run.store.settle(operation.id, as: nil)
+        return
+      }
       action = PlanAction(
         difference.reconciler.decide(
           local: operation.local,

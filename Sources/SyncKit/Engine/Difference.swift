@@ -10,6 +10,8 @@ struct Difference: Sendable {
   var known: RemoteState
   /// Whether the store was found to be an older copy of itself.
   var isRestored: Bool
+  /// Records that changed on either side while they were compared.
+  var deferred = 0
 }
 
 extension SyncRun {

@@ -60,6 +60,7 @@ struct SyncRun: Sendable {
     let state = RunState(
       report: report, reconciler: difference.reconciler, store: store, remoteKey: key,
       planned: planned, emit: emit)
+    state.countDeferred(difference.deferred)
     try await act(difference, state)
     return Ending(
       report: state.report, remoteKey: key,

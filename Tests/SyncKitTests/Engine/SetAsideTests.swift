@@ -103,4 +103,17 @@ struct SetAsideTests {
     #expect(try await status(rig).setAside.isEmpty)
     try await rig.expectAtRest(.both)
   }
+
+  @Test("a record that goes while it is compared is seen by the next run")
+  func goneWhileCompared() async throws {
+    let rig = try await Rig(local: ["a", "b"], remote: ["a"])
+    rig.remote.setPause { request in
+      if case .fetch = request { try await rig.remove("a") }
+    }
+    _ = try await rig.sync(.both)
+    rig.remote.setPause(nil)
+    _ = try await rig.sync(.both)
+    #expect(rig.remoteTitles == (try await rig.localTitles()))
+    try await rig.expectAtRest(.both)
+  }
 }
