@@ -21,7 +21,13 @@ extension SyncRun {
     let isRestored = await store.isRestored
     let rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
-    let listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
+    var listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
+    if listing.isUnchanged,
+      try await store.remoteState(url: remote.url, remoteID: listing.remoteID).key == nil
+    {
+      // Another remote, whose version happens to be spelled like that of the one before.
+      listing = try await list(since: nil)
+    }
     var difference: Difference
     if listing.isUnchanged, let key = known.key {
       let counts = try await store.planFromJournal(

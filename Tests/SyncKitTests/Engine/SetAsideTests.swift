@@ -116,4 +116,19 @@ struct SetAsideTests {
     #expect(rig.remoteTitles == (try await rig.localTitles()))
     try await rig.expectAtRest(.both)
   }
+
+  @Test("another remote whose version is spelled like the former one's is read as a whole")
+  func sameVersionElsewhere() async throws {
+    let rig = try await Rig(local: ["a", "b"])
+    _ = try await rig.sync(.both)
+    let other = MemoryRemote()
+    other.behaviour.remoteID = "memory-2"
+    for id in ["c", "d"] { other.put(try rig.project(id)) }
+    #expect(other.collectionVersion == rig.remote.collectionVersion)
+    let moved = Rig(store: rig.store, remote: other)
+    _ = try await moved.sync(.both)
+    #expect(other.projects.count == 4)
+    #expect(other.projects.count == (try await moved.localTitles().count))
+    try await moved.expectAtRest(.both)
+  }
 }
