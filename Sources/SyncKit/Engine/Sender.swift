@@ -73,9 +73,15 @@ struct Sender: Sendable {
     var changed: [ProjectID] = []
     for item in items {
       let operation = item.operation
-      if let copy = copies[operation.id], copy.version != operation.remote?.version {
+      let copy = copies[operation.id]
+      if let complaint = copy?.complaint {
+        // What cannot be read cannot be kept, and what is not kept is neither replaced nor removed.
+        try await run.setAside(
+          operation, status: copy?.status ?? 0,
+          message: "its version there cannot be kept: \(complaint)", state)
+      } else if let record = copy?.record, record.version != operation.remote?.version {
         changed.append(operation.id)
-      } else if let write = operation.write(of: item.project, over: copies[operation.id]) {
+      } else if let write = operation.write(of: item.project, over: copy?.record) {
         writes.append((operation, write))
       } else {
         // Written or removed here since the plan was made: the next run decides.
@@ -94,17 +100,17 @@ struct Sender: Sendable {
 
   /// Puts the remote's versions that are about to be replaced or removed into the history, durably.
   ///
-  /// - Returns: the versions that had to be read for it.
+  /// - Returns: what was found of the versions that had to be read for it.
   private func keepCopies(
     of operations: [PlannedOperation]
-  ) async throws -> [ProjectID: RemoteRecord] {
+  ) async throws -> [ProjectID: FetchOutcome] {
     let needed = operations.filter { $0.action != .appendRemote && !$0.isRemoteCopyHeld }
     guard !needed.isEmpty else { return [:] }
-    var copies: [ProjectID: RemoteRecord] = [:]
+    var copies: [ProjectID: FetchOutcome] = [:]
     var kept: [KeptVersion] = []
     for (operation, outcome) in zip(needed, try await run.contents(of: needed)) {
+      copies[operation.id] = outcome
       guard let record = outcome.record else { continue }
-      copies[operation.id] = record
       let reason: HistoryVersion.Reason =
         switch operation.action {
         case .deleteRemote: .deleted
@@ -162,9 +168,11 @@ extension PlannedOperation {
 
 extension Acknowledgement {
   /// Both sides hold `project`; the remote calls it `digest`.
-  static func agreed(_ project: Project, _ digest: RemoteDigest) -> Acknowledgement {
+  static func agreed(
+    _ project: Project, _ digest: RemoteDigest, same: Bool = true
+  ) -> Acknowledgement {
     .agreed(
       project.id, localUpdatedAt: project.updatedAt, remoteVersion: digest.version,
-      etag: digest.etag, same: true)
+      etag: digest.etag, same: same)
   }
 }

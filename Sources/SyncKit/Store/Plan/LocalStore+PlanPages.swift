@@ -97,7 +97,7 @@ extension LocalStore {
       totals.remote = PlanTotals.SideTotals(
         records: counts.remoteRecords, deletions: counts[.deleteRemote],
         explicitDeletions: Int(explicit ?? 0))
-      totals.known = known.known
+      totals.known = counts.known
       totals.hasSynced = known.hasSynced
       totals.isReplaced = known.isReplaced
       return totals
@@ -107,19 +107,24 @@ extension LocalStore {
   /// Carries out, in one transaction, what needs no other side: agreements enter the base, and
   /// what neither side has leaves it.
   package func settleBase(remote: Int64) throws(SyncError) {
-    try reporting {
-      try database.transaction {
-        try database.run(
-          """
-          INSERT OR REPLACE INTO syncd_base(
-            remote, id, local_updated_at, remote_version, etag, same)
-          SELECT ?, id, local_updated_at, remote_version, etag,
-            coalesce(base_same, 0) FROM temp.plan WHERE action = ?
-          """, [.integer(remote), .integer(PlanAction.adopt.rawValue)])
-        try database.run(
-          "DELETE FROM syncd_base WHERE remote = ? AND id IN (SELECT id FROM temp.plan WHERE action = ?)",
-          [.integer(remote), .integer(PlanAction.forget.rawValue)])
-      }
+    let adopt = SQLValue.integer(PlanAction.adopt.rawValue)
+    let forget = SQLValue.integer(PlanAction.forget.rawValue)
+    let isNeeded = try reporting {
+      try database.integer(
+        "SELECT 1 FROM temp.plan WHERE action IN (?, ?) LIMIT 1", [adopt, forget]) != nil
+    }
+    guard isNeeded else { return }
+    try changingBase {
+      try database.run(
+        """
+        INSERT OR REPLACE INTO syncd_base(
+          remote, id, local_updated_at, remote_version, etag, same)
+        SELECT ?, id, local_updated_at, remote_version, etag,
+          coalesce(base_same, 0) FROM temp.plan WHERE action = ?
+        """, [.integer(remote), adopt])
+      try database.run(
+        "DELETE FROM syncd_base WHERE remote = ? AND id IN (SELECT id FROM temp.plan WHERE action = ?)",
+        [.integer(remote), forget])
     }
   }
 
@@ -130,6 +135,7 @@ extension LocalStore {
         """
         SELECT s.id, s.action, s.status, s.message, s.since FROM temp.plan
         JOIN syncd_set_aside s ON s.remote = ? AND s.id = plan.id WHERE plan.action = ?
+          AND plan.id NOT IN (SELECT id FROM temp.fault)
         """)
       defer { select.reset() }
       try select.bind([.integer(remote), .integer(PlanAction.setAside.rawValue)])
