@@ -58,7 +58,7 @@ struct SyncRun: Sendable {
     let planned = difference.counts.total(PlanAction.sends + PlanAction.receives)
     emit(.planned(operations: planned))
     let state = RunState(
-      report: report, reconciler: difference.reconciler, store: store, remoteKey: key,
+      report: report, rules: difference.rules, store: store, remoteKey: key,
       planned: planned, emit: emit)
     state.countDeferred(difference.deferred)
     try await act(difference, state)
