@@ -31,7 +31,7 @@ struct SyncRun: Sendable {
       }
       ending.report.measure(from: before, to: remote.traffic, seconds: time.uptime - started)
       report = ending.report
-      if report.outcome != .storeError { try await remember(ending) }
+      if ![.storeError, .locked].contains(report.outcome) { try await remember(ending) }
     } catch {
       // A store that was interrupted says so in its own words.
       if error is CancellationError || Task.isCancelled { throw CancellationError() }
