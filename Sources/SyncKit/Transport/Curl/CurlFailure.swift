@@ -34,7 +34,8 @@ extension TransportError.Code {
         } else {
           isSending ? .connectionLost : .cannotConnect
         }
-      case CURLE_SSL_CACERT_BADFILE, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_NOT_BUILT_IN:
+      case CURLE_SSL_CACERT_BADFILE, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT,
+        CURLE_NOT_BUILT_IN:
         .invalidRequest
       case CURLE_UNSUPPORTED_PROTOCOL:
         isSending ? .malformedResponse : .invalidRequest
