@@ -29,6 +29,6 @@ done
 url=$(sed -nE 's#^listening on (http://[^/]*).*#\1#p' "$work/url")
 [[ -n "$url" ]] || { cat "$work/log"; exit 1; }
 
-cd "$work"
+cd "$root"
 timeout 900 "$tools/bin/schemathesis" --config-file "$root/Tests/fuzz/schemathesis.toml" \
   run "$root/config/openapi.yaml" --url "$url" --max-examples "$examples"
