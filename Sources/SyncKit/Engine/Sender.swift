@@ -7,29 +7,40 @@ struct Sender: Sendable {
   let run: SyncRun
   let state: RunState
 
-  /// The bytes of contents in one segment; two of them are in memory at a time.
+  /// The bytes of contents in one segment; four of them are in memory at a time, at the most.
   private static let segmentBytes = 1 << 20
 
   func perform() async throws {
     for action in PlanAction.sends { try await perform(action) }
   }
 
-  /// Sends one segment while the next is read.
+  /// Sends segments while the next are read. Where requests carry many records, a segment is one
+  /// request and three are under way at a time, so that the server never waits for us.
   private func perform(_ action: PlanAction) async throws {
     let limits = await run.remote.limits
-    var items = try await segment(action, after: nil, limits)
-    while let last = items.last {
-      async let next = segment(action, after: last.operation.id, limits)
-      try await send(items, limits)
-      items = try await next
+    let segmentsAtOnce = limits.writesPerRequest > 1 ? min(3, limits.concurrency) : 1
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var underWay = 0
+      var items = try await segment(action, after: nil, limits)
+      while let last = items.last, state.trouble == nil {
+        if underWay == segmentsAtOnce {
+          try await group.next()
+          underWay -= 1
+        }
+        group.addTask { [items] in try await send(items, limits) }
+        underWay += 1
+        items = try await segment(action, after: last.operation.id, limits)
+      }
+      for try await _ in group {}
     }
+    try state.checkTrouble()
   }
 
   private func segment(
     _ action: PlanAction, after: ProjectID?, _ limits: RemoteLimits
   ) async throws -> [OutgoingRecord] {
     try await run.store.outgoing(
-      action, after: after, limit: max(256, limits.writesPerRequest * limits.concurrency),
+      action, after: after, limit: limits.writesPerRequest > 1 ? limits.writesPerRequest : 256,
       maximumBytes: Self.segmentBytes)
   }
 
@@ -43,7 +54,6 @@ struct Sender: Sendable {
       }
     }
     try await Completable.zipDelayingErrors(requests, maxConcurrent: limits.concurrency).run()
-    try state.checkTrouble()
   }
 
   /// Groups items into requests that the remote takes, by number and by size.

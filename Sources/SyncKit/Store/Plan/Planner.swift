@@ -71,6 +71,9 @@ struct Planner {
 
   private mutating func insert(_ operation: PlannedOperation) throws {
     counts[operation.action] += 1
+    if operation.remote == nil, operation.base == nil, let local = operation.local {
+      return try insertNew(operation, updatedAt: local.updatedAt)
+    }
     // A deletion is explicit when this store's journal holds it.
     let statement = try database.prepare(
       """
@@ -87,6 +90,17 @@ struct Planner {
       SQLValue(base?.etag), SQLValue(base.map { $0.isSame ? 1 : 0 }),
       .integer(operation.action == .deleteRemote ? 1 : 0),
     ])
+  }
+
+  /// What only this store has, the whole of a first run: most columns stay empty.
+  private func insertNew(_ operation: PlannedOperation, updatedAt: Timestamp) throws {
+    let statement = try database.prepare(
+      "INSERT INTO temp.plan(action, id, local_updated_at) VALUES(?, ?, ?)")
+    defer { statement.reset() }
+    try statement.bind(operation.action.rawValue, at: 1)
+    try statement.bind(operation.id.string, at: 2)
+    try statement.bind(updatedAt.microseconds, at: 3)
+    _ = try statement.step()
   }
 
   /// Whether the record was refused before, and neither side has changed since.
