@@ -125,10 +125,14 @@ extension LocalStore {
           ON CONFLICT(remote, id) DO UPDATE SET local_updated_at=?3, remote_version=?4, etag=?5,
             same=?6
         """
-      ).run([
-        .integer(remote), .text(id.string), .integer(stamp.microseconds), .text(version.raw),
-        SQLValue(etag), .integer(same ? 1 : 0),
-      ])
+      ).run { statement throws(DatabaseError) in
+        try statement.bind(remote, at: 1)
+        try statement.bind(id.string, at: 2)
+        try statement.bind(stamp.microseconds, at: 3)
+        try statement.bind(version.raw, at: 4)
+        try statement.bind(SQLValue(etag), at: 5)
+        try statement.bind(Int64(same ? 1 : 0), at: 6)
+      }
     case .forgotten(let id):
       try database.prepare("DELETE FROM syncd_base WHERE remote=? AND id=?").run([
         .integer(remote), .text(id.string),

@@ -18,7 +18,7 @@ extension LocalStore {
           .integer(remote), .text(reportJSON), .integer(at.microseconds),
           .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
         ])
-      try settleJournal()
+      try settleJournal(everythingAgreed: collectionVersion != nil)
       try database.run("DELETE FROM syncd_replaced")
       try database.run(
         "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isBase("syncd_history"))",
@@ -32,7 +32,16 @@ extension LocalStore {
 
   /// Forgets the entries of the journal that every remote agrees to. Where those are all there are,
   /// the table is emptied as a whole, which costs nothing by the entry.
-  private func settleJournal() throws {
+  ///
+  /// - Parameter everythingAgreed: whether the run left nothing to do that its plan saw. Then only
+  ///   what came after the plan can be pending, and other remotes.
+  private func settleJournal(everythingAgreed: Bool) throws {
+    if everythingAgreed, let plannedSequence,
+      try database.integer("SELECT max(seq) FROM syncd_journal") ?? 0 <= plannedSequence,
+      try database.integer("SELECT count(*) FROM syncd_remote") == 1
+    {
+      return try database.run("DELETE FROM syncd_journal")
+    }
     let isPending = "NOT (\(Journal.isSettled("entry")))"
     let hasPending = try database.integer(
       "SELECT 1 FROM syncd_journal AS entry WHERE \(isPending) LIMIT 1")

@@ -27,6 +27,8 @@ public actor LocalStore {
   nonisolated let inode: UInt64?
   /// Whether the base has changed since the last run ended.
   var hasChangedBase = false
+  /// Where the journal stood when the last plan was begun.
+  var plannedSequence: Int64?
   /// Whether this connection has seen the file to be sound.
   var isVerified = false
   /// Whether the store is known to be an older copy of itself, put back in place.

@@ -3,6 +3,7 @@ extension LocalStore {
   /// Forgets the listing and the plan of an earlier run.
   package func beginPlan() throws(SyncError) {
     try reporting {
+      plannedSequence = try database.integer("SELECT seq FROM syncd_store")
       for table in ["listing", "fault", "plan"] {
         try database.execute("DROP TABLE IF EXISTS temp.\(table)")
       }

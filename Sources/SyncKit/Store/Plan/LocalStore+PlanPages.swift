@@ -49,8 +49,9 @@ extension LocalStore {
   private static let operationColumns = """
     plan.id, action, local_updated_at, remote_updated_at, remote_version, plan.etag,
     base_local, base_version, base_etag, base_same,
-    (SELECT record FROM temp.listing WHERE listing.id = plan.id),
-    base_same = 1 AND EXISTS(
+    iif(remote_version IS NULL, NULL,
+      (SELECT record FROM temp.listing WHERE listing.id = plan.id)),
+    base_same IS 1 AND EXISTS(
       SELECT 1 FROM syncd_history h
       WHERE h.id = plan.id AND h.updated_at = base_local AND h.origin = 'local')
     """

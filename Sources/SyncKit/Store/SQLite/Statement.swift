@@ -103,6 +103,15 @@ package final class Statement {
     while try step() {}
   }
 
+  /// Runs once with what `body` binds, for statements that run for every record.
+  package func run(
+    binding body: (Statement) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    defer { clear() }
+    try body(self)
+    while try step() {}
+  }
+
   // MARK: Columns: they count from 0
 
   package func isNull(_ column: Int32) -> Bool {
