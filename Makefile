@@ -26,7 +26,7 @@ release: deps
 	swift build $(SWIFT_FLAGS) -c release --product syncd -Xswiftc -static-stdlib
 
 lint:  ## check the style
-	swift format lint --strict --recursive --parallel Sources Tests Package.swift
+	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
 	@bash -n scripts/*.sh .ci/run
 
 test: deps lint  ## install what is missing, lint, run every test
@@ -36,8 +36,9 @@ demo: deps  ## see it work, from nothing, in two minutes
 	@swift build $(SWIFT_FLAGS) --product syncd
 	@scripts/demo.sh $(DEBUG)
 
-bench: release  ## measure a first run, an idle run and a small change
-	@scripts/bench.sh $(RELEASE)
+bench: release  ## measure beside floors in the same run; the table goes to docs/benchmarks.md
+	swift build $(SWIFT_FLAGS) -c release --product syncd-bench -Xswiftc -static-stdlib
+	.build/release/syncd-bench --syncd $(RELEASE) --write docs/benchmarks.md
 
 install: release  ## install to PREFIX (/usr/local), below DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

@@ -17,11 +17,13 @@ func openStandardStreams() {
   }
 }
 
+/// Ends the process at once. Handlers of `exit` do not run: OpenSSL's takes its tables down while
+/// threads of ours may still be leaving, and what we write is written by then.
 func endProcess(_ ending: CommandLineTool.Ending) -> Never {
   switch ending {
-  case .exit(let code): exit(code.rawValue)
+  case .exit(let code): _exit(code.rawValue)
   case .signal(let number):
     Signals.raiseAgain(number)
-    exit(128 + number)
+    _exit(128 + number)
   }
 }

@@ -33,7 +33,11 @@ struct Comparison: Sendable {
     case .absent, .record:
       let record = remote.record
       // Either side may have changed since the listing; the next run sees that.
-      guard let local, let record else { break }
+      guard let local, let record else {
+        difference.deferred += 1
+        try await run.store.settle(operation.id, as: nil)
+        return
+      }
       action = PlanAction(
         difference.reconciler.decide(
           local: operation.local,
@@ -43,8 +47,7 @@ struct Comparison: Sendable {
           contents: ContentComparison(local: local, remote: record.project)))
     }
     if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
-    try await run.store.settle(operation.id, as: action)
-    if action == .adopt { try await run.store.markSame(operation.id) }
+    try await run.store.settle(operation.id, as: action, isSame: action == .adopt)
   }
 }
 
@@ -71,6 +74,11 @@ extension SyncRun {
 extension FetchOutcome {
   var record: RemoteRecord? {
     if case .record(let record) = self { record } else { nil }
+  }
+
+  /// The status that the record was refused with; 0 where it was not.
+  var status: Int {
+    if case .refused(let status, _) = self { status } else { 0 }
   }
 
   /// Why the record could not be had; nil where it could, or is not there.

@@ -10,6 +10,8 @@ struct Difference: Sendable {
   var known: RemoteState
   /// Whether the store was found to be an older copy of itself.
   var isRestored: Bool
+  /// Records that changed on either side while they were compared.
+  var deferred = 0
 }
 
 extension SyncRun {
@@ -19,27 +21,31 @@ extension SyncRun {
     let isRestored = await store.isRestored
     let rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
-    let listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
+    var listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
+    if listing.isUnchanged,
+      try await store.remoteState(url: remote.url, remoteID: listing.remoteID).key == nil
+    {
+      // Another remote, whose version happens to be spelled like that of the one before.
+      listing = try await list(since: nil)
+    }
     var difference: Difference
     if listing.isUnchanged, let key = known.key {
-      let counts = try await store.planFromJournal(
-        rules, remote: key)
+      let counts = try await store.planFromJournal(rules, remote: key)
       difference = Difference(
         listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: key,
-        known: known,
-        isRestored: isRestored)
+        known: known, isRestored: isRestored)
     } else {
       var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
       if state.key == nil, known.key != nil {
         state.isReplaced = true
-        state.known = known.known
       }
-      let counts = try await store.planFromListing(
-        rules, remote: state.key)
+      var counts = try await store.planFromListing(rules, remote: state.key)
+      if state.isReplaced, let former = known.key {
+        counts.known = try await store.knownRecords(remote: former)
+      }
       difference = Difference(
         listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: state.key,
-        known: state,
-        isRestored: isRestored)
+        known: state, isRestored: isRestored)
       try await doubtEmptyListing(difference)
     }
     try await Comparison(run: self).settle(&difference)

@@ -62,8 +62,23 @@ struct Receiver: Sendable {
     guard !changes.isEmpty else { return }
     let applied = try await run.store.apply(changes.map(\.change), remote: state.remoteKey)
     for ((operation, _), isApplied) in zip(changes, applied) {
-      if isApplied { state.count(operation.action) } else { state.countDeferred(1) }
+      if isApplied {
+        state.count(operation.action)
+      } else if try await isAsPlanned(operation) {
+        try await run.setAside(
+          operation, status: 0, message: "the local store's rules refuse what the remote holds",
+          state)
+      } else {
+        state.countDeferred(1)
+      }
     }
+  }
+
+  /// Whether the local record is as the plan saw it, so that nothing but the store's own rules can
+  /// have refused a change.
+  private func isAsPlanned(_ operation: PlannedOperation) async throws -> Bool {
+    let local = try await run.store.projects([operation.id]).first ?? nil
+    return local?.updatedAt == operation.local?.updatedAt
   }
 }
 

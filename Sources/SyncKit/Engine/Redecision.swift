@@ -46,10 +46,17 @@ struct Redecision: Sendable {
     case .adopt:
       guard let local, let remote else { return true }
       state.update { $0.adopted += 1 }
-      try await state.acknowledge([.agreed(local, remote.digest)])
+      // Equal stamps alone make an agreement, but not a copy.
+      let isSame = ContentComparison(local: local, remote: remote.project) == .same
+      try await state.acknowledge([.agreed(local, remote.digest, same: isSame)])
     case .keep: state.update { $0.kept += 1 }
     case .leaveNewer: state.update { $0.remoteNewer += 1 }
-    case .conflict(nil): state.update { $0.conflicts += 1 }
+    case .conflict(nil):
+      state.update { $0.conflicts += 1 }
+      let waiting = SetAside(
+        id: id.string, action: SetAside.conflictAction, message: SetAside.conflictMessage,
+        since: run.time.now, localUpdatedAt: local?.updatedAt, remoteVersion: remote?.version)
+      try await run.store.setAside([waiting], remote: state.remoteKey)
     case .append(.remote), .update(.remote), .conflict(.local):
       return try await put(local, over: remote, decision)
     case .delete(.remote):
@@ -61,8 +68,9 @@ struct Redecision: Sendable {
         .put(remote, expected: local?.updatedAt, reason: isConflict ? .conflict : .overwritten),
         as: isConflict ? .conflictRemoteWins : local == nil ? .appendLocal : .updateLocal)
     case .delete(.local):
-      guard let local else { return true }
-      try await apply(.delete(id, expected: local.updatedAt, reason: .deleted), as: .deleteLocal)
+      // The listing had the record and the fetch has not: one of them is wrong, and no guard has
+      // counted this deletion. The next listing tells.
+      state.countDeferred(1)
     }
     return true
   }

@@ -7,35 +7,33 @@ struct Sender: Sendable {
   let run: SyncRun
   let state: RunState
 
-  /// The most bytes of contents that are in memory at a time.
-  private static let memory = 1 << 20
+  /// The bytes of contents in one segment; two of them are in memory at a time.
+  private static let segmentBytes = 1 << 20
 
   func perform() async throws {
     for action in PlanAction.sends { try await perform(action) }
   }
 
+  /// Sends one segment while the next is read.
   private func perform(_ action: PlanAction) async throws {
     let limits = await run.remote.limits
-    let pageSize = max(256, limits.writesPerRequest * limits.concurrency)
-    var last: ProjectID?
-    while true {
-      let page = try await run.store.plannedOperations(
-        action, after: last, limit: pageSize)
-      guard let end = page.last else { return }
-      last = end.id
-      var rest = page[...]
-      while !rest.isEmpty {
-        let contents = try await run.store.projects(rest.map(\.id), maximumBytes: Self.memory)
-        try await send(Array(zip(rest, contents)), limits)
-        rest = rest.dropFirst(contents.count)
-      }
+    var items = try await segment(action, after: nil, limits)
+    while let last = items.last {
+      async let next = segment(action, after: last.operation.id, limits)
+      try await send(items, limits)
+      items = try await next
     }
   }
 
-  /// An operation and what the local store holds of its record.
-  private typealias Item = (operation: PlannedOperation, project: Project?)
+  private func segment(
+    _ action: PlanAction, after: ProjectID?, _ limits: RemoteLimits
+  ) async throws -> [OutgoingRecord] {
+    try await run.store.outgoing(
+      action, after: after, limit: max(256, limits.writesPerRequest * limits.concurrency),
+      maximumBytes: Self.segmentBytes)
+  }
 
-  private func send(_ items: [Item], _ limits: RemoteLimits) async throws {
+  private func send(_ items: [OutgoingRecord], _ limits: RemoteLimits) async throws {
     let requests = Self.requests(of: items, limits).map { items in
       // What concerns the whole remote stops the run rather than this request alone.
       Completable {
@@ -49,9 +47,11 @@ struct Sender: Sendable {
   }
 
   /// Groups items into requests that the remote takes, by number and by size.
-  private static func requests(of items: [Item], _ limits: RemoteLimits) -> [[Item]] {
-    var requests: [[Item]] = []
-    var request: [Item] = []
+  private static func requests(of items: [OutgoingRecord], _ limits: RemoteLimits)
+    -> [[OutgoingRecord]]
+  {
+    var requests: [[OutgoingRecord]] = []
+    var request: [OutgoingRecord] = []
     var bytes = 0
     for item in items {
       let weight = item.project?.weight ?? 0
@@ -67,14 +67,21 @@ struct Sender: Sendable {
     return request.isEmpty ? requests : requests + [request]
   }
 
-  private func write(_ items: [Item]) async throws {
+  private func write(_ items: [OutgoingRecord]) async throws {
     let copies = try await keepCopies(of: items.map(\.operation))
     var writes: [(operation: PlannedOperation, write: RemoteWrite)] = []
     var changed: [ProjectID] = []
-    for (operation, project) in items {
-      if let copy = copies[operation.id], copy.version != operation.remote?.version {
+    for item in items {
+      let operation = item.operation
+      let copy = copies[operation.id]
+      if let complaint = copy?.complaint {
+        // What cannot be read cannot be kept, and what is not kept is neither replaced nor removed.
+        try await run.setAside(
+          operation, status: copy?.status ?? 0,
+          message: "its version there cannot be kept: \(complaint)", state)
+      } else if let record = copy?.record, record.version != operation.remote?.version {
         changed.append(operation.id)
-      } else if let write = operation.write(of: project, over: copies[operation.id]) {
+      } else if let write = operation.write(of: item.project, over: copy?.record) {
         writes.append((operation, write))
       } else {
         // Written or removed here since the plan was made: the next run decides.
@@ -93,17 +100,17 @@ struct Sender: Sendable {
 
   /// Puts the remote's versions that are about to be replaced or removed into the history, durably.
   ///
-  /// - Returns: the versions that had to be read for it.
+  /// - Returns: what was found of the versions that had to be read for it.
   private func keepCopies(
     of operations: [PlannedOperation]
-  ) async throws -> [ProjectID: RemoteRecord] {
+  ) async throws -> [ProjectID: FetchOutcome] {
     let needed = operations.filter { $0.action != .appendRemote && !$0.isRemoteCopyHeld }
     guard !needed.isEmpty else { return [:] }
-    var copies: [ProjectID: RemoteRecord] = [:]
+    var copies: [ProjectID: FetchOutcome] = [:]
     var kept: [KeptVersion] = []
     for (operation, outcome) in zip(needed, try await run.contents(of: needed)) {
+      copies[operation.id] = outcome
       guard let record = outcome.record else { continue }
-      copies[operation.id] = record
       let reason: HistoryVersion.Reason =
         switch operation.action {
         case .deleteRemote: .deleted
@@ -161,9 +168,11 @@ extension PlannedOperation {
 
 extension Acknowledgement {
   /// Both sides hold `project`; the remote calls it `digest`.
-  static func agreed(_ project: Project, _ digest: RemoteDigest) -> Acknowledgement {
+  static func agreed(
+    _ project: Project, _ digest: RemoteDigest, same: Bool = true
+  ) -> Acknowledgement {
     .agreed(
       project.id, localUpdatedAt: project.updatedAt, remoteVersion: digest.version,
-      etag: digest.etag, same: true)
+      etag: digest.etag, same: same)
   }
 }

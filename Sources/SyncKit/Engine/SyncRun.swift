@@ -60,6 +60,7 @@ struct SyncRun: Sendable {
     let state = RunState(
       report: report, reconciler: difference.reconciler, store: store, remoteKey: key,
       planned: planned, emit: emit)
+    state.countDeferred(difference.deferred)
     try await act(difference, state)
     return Ending(
       report: state.report, remoteKey: key,
@@ -72,6 +73,7 @@ struct SyncRun: Sendable {
     do {
       try await store.settleBase(remote: state.remoteKey)
       try await reportLeftAlone(state)
+      try await store.settleSetAsides(remote: state.remoteKey, at: time.now)
       try await Receiver(run: self, state: state).perform()
       try await Sender(run: self, state: state).perform()
     } catch {

@@ -10,8 +10,6 @@ package struct RemoteState: Sendable, Equatable {
   package var hasSynced = false
   /// Whether another remote answers at the URL than the one that the base was made with.
   package var isReplaced = false
-  /// Records in the base.
-  package var known = 0
 
   package init(key: Int64? = nil) {
     self.key = key

@@ -8,7 +8,7 @@ enum Journal {
   static func isPending(_ entry: String = "entry", remote: String) -> String {
     """
     (CASE \(entry).operation
-      WHEN 'put' THEN EXISTS(SELECT 1 FROM projects WHERE projects.id=\(entry).id
+      WHEN 'put' THEN EXISTS(SELECT 1 FROM projects INDEXED BY projects_digest WHERE projects.id=\(entry).id
         AND NOT EXISTS(SELECT 1 FROM syncd_base WHERE syncd_base.remote=\(remote)
           AND syncd_base.id=\(entry).id AND local_updated_at=projects.updated_at))
       ELSE EXISTS(SELECT 1 FROM syncd_base

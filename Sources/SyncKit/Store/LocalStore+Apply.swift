@@ -61,6 +61,7 @@ extension LocalStore {
       try database.prepare("DELETE FROM projects WHERE id=?").run([.text(id.string)])
       try write(.forgotten(id), remote: remote)
     }
+    try forgetSetAside(id, remote: remote)
     if hasOthers {
       try database.prepare(Journal.note).run([.text(id.string), .text(operation)])
       try database.prepare(Journal.settle).run([.text(id.string)])

@@ -14,8 +14,8 @@ extension LocalStore {
     try reporting {
       let row = try database.prepare(
         """
-        SELECT key, remote_id, collection_version, conditional, has_synced,
-          (SELECT count(*) FROM syncd_base WHERE remote=key) FROM syncd_remote WHERE url=?
+        SELECT key, remote_id, collection_version, conditional, has_synced FROM syncd_remote
+          WHERE url=?
         """)
       defer { row.reset() }
       try row.bind(Self.normalized(url), at: 1)
@@ -26,8 +26,16 @@ extension LocalStore {
       state.collectionVersion = row.optionalText(2).map(CollectionVersion.init)
       state.conditional = row.optionalInteger(3).map { $0 == 1 }
       state.hasSynced = row.integer(4) == 1
-      state.known = Int(row.integer(5))
       return state
+    }
+  }
+
+  /// The number of records that the base knows. It counts them: O(records).
+  package func knownRecords(remote: Int64) throws(SyncError) -> Int {
+    try reporting {
+      Int(
+        try database.integer(
+          "SELECT count(*) FROM syncd_base WHERE remote=?", [.integer(remote)]) ?? 0)
     }
   }
 
@@ -100,7 +108,7 @@ extension LocalStore {
     }
   }
 
-  private func forgetSetAside(_ id: ProjectID, remote: Int64) throws {
+  func forgetSetAside(_ id: ProjectID, remote: Int64) throws {
     try database.prepare("DELETE FROM syncd_set_aside WHERE remote=? AND id=?").run([
       .integer(remote), .text(id.string),
     ])

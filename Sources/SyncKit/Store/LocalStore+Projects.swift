@@ -64,23 +64,6 @@ extension LocalStore {
     try reporting { try ids.map(row) }
   }
 
-  /// Reads as many of some projects, from the first on, as fit into `maximumBytes`; at least one.
-  package func projects(
-    _ ids: [ProjectID], maximumBytes: Int
-  ) throws(SyncError) -> [Project?] {
-    try reporting {
-      var projects: [Project?] = []
-      var bytes = 0
-      for id in ids {
-        let project = try row(id)
-        bytes += project?.weight ?? 0
-        if bytes > maximumBytes, !projects.isEmpty { break }
-        projects.append(project)
-      }
-      return projects
-    }
-  }
-
   /// Hands over every project, one at a time, in the order of their ids' bytes.
   ///
   /// - Parameter state: only projects in this state.

@@ -58,4 +58,5 @@ public struct SetAside: Sendable, Equatable {
 
   /// The action of a conflict that waits for a decision.
   public static let conflictAction = "conflict"
+  static let conflictMessage = "both sides changed; the conflict waits for a decision"
 }

@@ -88,7 +88,8 @@ private struct Check {
   private mutating func checkRemote(_ configuration: Configuration) async throws {
     let tally = Tally()
     do {
-      let remote = try await configuration.makeRemote()
+      let remote = try await configuration.makeRemote(
+        retryFor: configuration.remote.retryFor ?? .seconds(2))
       let listing = try await Signals.cancelling {
         try await remote.list(since: nil) { records in tally.take(records) }
       }
@@ -163,7 +164,7 @@ extension Finding {
       case .unauthorized: ("credentials", "see remote.auth, or SYNCD_TOKEN")
       case .protocolViolation: ("contract", "see remote.url and remote.dialect")
       case .configuration: ("config", "see docs/configuration.md")
-      default: ("remote", "nothing is lost; try again when it can be reached")
+      default: ("remote", "see remote.url, or wait until it can be reached")
       }
     self.init(
       level: .fault, area: area, message: error.message, remedy: remedy, code: ExitCode(error.code))

@@ -22,6 +22,10 @@ public final class TemporaryFolder: Sendable {
     try text.write(toFile: file(name), atomically: true, encoding: .utf8)
   }
 
+  public func write(_ bytes: [UInt8], to name: String) throws {
+    try Data(bytes).write(to: URL(filePath: file(name)))
+  }
+
   public func read(_ name: String) throws -> String {
     try String(contentsOfFile: file(name), encoding: .utf8)
   }

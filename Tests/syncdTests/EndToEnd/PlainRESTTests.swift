@@ -69,7 +69,8 @@ struct PlainRESTTests {
     try await expectAtRest(tool, server)
   }
 
-  @Test("two stores with one remote end equal in both", arguments: [Kind.etags, .none, .seconds])
+  @Test(
+    "two stores with one remote end equal in both", arguments: [Kind.etags, .none, .listedETags])
   func both(kind: Kind) async throws {
     let server = try PlainRESTServer()
     server.behaviour = kind.behaviour

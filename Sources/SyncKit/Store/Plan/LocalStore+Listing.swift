@@ -13,11 +13,10 @@ extension LocalStore {
         ) WITHOUT ROWID;
         CREATE TEMP TABLE fault(id TEXT, reason TEXT);
         CREATE TEMP TABLE plan(
-          id TEXT PRIMARY KEY, action INTEGER, local_updated_at INTEGER, remote_updated_at INTEGER,
+          id TEXT, action INTEGER, local_updated_at INTEGER, remote_updated_at INTEGER,
           remote_version TEXT, etag TEXT, base_local INTEGER, base_version TEXT, base_etag TEXT,
-          base_same INTEGER, explicit INTEGER NOT NULL DEFAULT 0
+          base_same INTEGER, explicit INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(action, id)
         ) WITHOUT ROWID;
-        CREATE INDEX temp.plan_action ON plan(action, id);
         """)
     }
   }

@@ -70,14 +70,14 @@ extension LocalStore {
           }
           try planner.plan(id, local: local, remote: remote, base: base)
         }
+        // What the journal does not name is on both sides as the base has it.
         var counts = planner.counts
-        let known = try database.integer(
-          "SELECT count(*) FROM syncd_base WHERE remote = ?", [.integer(remote)])
-        let records = try database.integer("SELECT count(*) FROM projects")
-        counts.unchanged = Int(known ?? 0) - (counts.known - counts.unchanged)
-        counts.known = Int(known ?? 0)
-        counts.remoteRecords = counts.known
-        counts.localRecords = Int(records ?? 0)
+        let known = try knownRecords(remote: remote)
+        let untouched = known - counts.known
+        counts.unchanged += untouched
+        counts.localRecords += untouched
+        counts.known = known
+        counts.remoteRecords = known
         return counts
       }
     }

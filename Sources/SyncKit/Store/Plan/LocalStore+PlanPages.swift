@@ -8,15 +8,7 @@ extension LocalStore {
   ) throws(SyncError) -> [PlannedOperation] {
     try reporting {
       let select = try database.prepare(
-        """
-        SELECT plan.id, action, local_updated_at, remote_updated_at, remote_version, plan.etag,
-          base_local, base_version, base_etag, base_same,
-          (SELECT record FROM temp.listing WHERE listing.id = plan.id),
-          base_same = 1 AND EXISTS(
-            SELECT 1 FROM syncd_history h
-            WHERE h.id = plan.id AND h.updated_at = base_local AND h.origin = 'local')
-        FROM temp.plan WHERE action = ? AND plan.id > ? ORDER BY plan.id LIMIT ?
-        """)
+        "SELECT \(Self.operationColumns) FROM temp.plan \(Self.pageCondition)")
       defer { select.reset() }
       try select.bind([
         .integer(action.rawValue), .text(after?.string ?? ""), .integer(Int64(limit)),
@@ -27,15 +19,66 @@ extension LocalStore {
     }
   }
 
-  /// Replaces an operation's action, once its contents have been compared.
-  package func settle(_ id: ProjectID, as action: PlanAction?) throws(SyncError) {
+  /// The next operations with this action and what the store holds of their records now, as many as
+  /// fit into `maximumBytes`; at least one, while there are any.
+  package func outgoing(
+    _ action: PlanAction, after: ProjectID?, limit: Int, maximumBytes: Int
+  ) throws(SyncError) -> [OutgoingRecord] {
+    try reporting {
+      let select = try database.prepare(
+        """
+        SELECT \(Self.operationColumns), projects.* FROM temp.plan
+        LEFT JOIN (SELECT \(ProjectRow.columns) FROM projects) AS projects
+          ON projects.id = plan.id \(Self.pageCondition)
+        """)
+      defer { select.reset() }
+      try select.bind([
+        .integer(action.rawValue), .text(after?.string ?? ""), .integer(Int64(limit)),
+      ])
+      var records: [OutgoingRecord] = []
+      var bytes = 0
+      while bytes < maximumBytes, try select.step() {
+        let project = select.isNull(12) ? nil : ProjectRow.read(select, from: 12)
+        bytes += project?.weight ?? 0
+        records.append(OutgoingRecord(operation: select.plannedOperation, project: project))
+      }
+      return records
+    }
+  }
+
+  private static let operationColumns = """
+    plan.id, action, local_updated_at, remote_updated_at, remote_version, plan.etag,
+    base_local, base_version, base_etag, base_same,
+    (SELECT record FROM temp.listing WHERE listing.id = plan.id),
+    base_same = 1 AND EXISTS(
+      SELECT 1 FROM syncd_history h
+      WHERE h.id = plan.id AND h.updated_at = base_local AND h.origin = 'local')
+    """
+
+  private static let pageCondition = "WHERE action = ? AND plan.id > ? ORDER BY plan.id LIMIT ?"
+
+  /// Replaces the action of an operation whose contents have been compared; nil: nothing is to be
+  /// done.
+  ///
+  /// - Parameter isSame: whether the contents of both sides were found equal.
+  package func settle(
+    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false
+  ) throws(SyncError) {
     try reporting {
       if let action {
         try database.run(
-          "UPDATE temp.plan SET action = ? WHERE id = ?",
-          [.integer(action.rawValue), .text(id.string)])
+          """
+          UPDATE temp.plan SET action = ?, base_same = iif(?, 1, base_same)
+          WHERE action = ? AND id = ?
+          """,
+          [
+            .integer(action.rawValue), .integer(isSame ? 1 : 0),
+            .integer(PlanAction.compare.rawValue), .text(id.string),
+          ])
       } else {
-        try database.run("DELETE FROM temp.plan WHERE id = ?", [.text(id.string)])
+        try database.run(
+          "DELETE FROM temp.plan WHERE action = ? AND id = ?",
+          [.integer(PlanAction.compare.rawValue), .text(id.string)])
       }
     }
   }
@@ -54,7 +97,7 @@ extension LocalStore {
       totals.remote = PlanTotals.SideTotals(
         records: counts.remoteRecords, deletions: counts[.deleteRemote],
         explicitDeletions: Int(explicit ?? 0))
-      totals.known = known.known
+      totals.known = counts.known
       totals.hasSynced = known.hasSynced
       totals.isReplaced = known.isReplaced
       return totals
@@ -64,19 +107,24 @@ extension LocalStore {
   /// Carries out, in one transaction, what needs no other side: agreements enter the base, and
   /// what neither side has leaves it.
   package func settleBase(remote: Int64) throws(SyncError) {
-    try reporting {
-      try database.transaction {
-        try database.run(
-          """
-          INSERT OR REPLACE INTO syncd_base(
-            remote, id, local_updated_at, remote_version, etag, same)
-          SELECT ?, id, local_updated_at, remote_version, etag,
-            coalesce(base_same, 0) FROM temp.plan WHERE action = ?
-          """, [.integer(remote), .integer(PlanAction.adopt.rawValue)])
-        try database.run(
-          "DELETE FROM syncd_base WHERE remote = ? AND id IN (SELECT id FROM temp.plan WHERE action = ?)",
-          [.integer(remote), .integer(PlanAction.forget.rawValue)])
-      }
+    let adopt = SQLValue.integer(PlanAction.adopt.rawValue)
+    let forget = SQLValue.integer(PlanAction.forget.rawValue)
+    let isNeeded = try reporting {
+      try database.integer(
+        "SELECT 1 FROM temp.plan WHERE action IN (?, ?) LIMIT 1", [adopt, forget]) != nil
+    }
+    guard isNeeded else { return }
+    try changingBase {
+      try database.run(
+        """
+        INSERT OR REPLACE INTO syncd_base(
+          remote, id, local_updated_at, remote_version, etag, same)
+        SELECT ?, id, local_updated_at, remote_version, etag,
+          coalesce(base_same, 0) FROM temp.plan WHERE action = ?
+        """, [.integer(remote), adopt])
+      try database.run(
+        "DELETE FROM syncd_base WHERE remote = ? AND id IN (SELECT id FROM temp.plan WHERE action = ?)",
+        [.integer(remote), forget])
     }
   }
 
@@ -87,6 +135,7 @@ extension LocalStore {
         """
         SELECT s.id, s.action, s.status, s.message, s.since FROM temp.plan
         JOIN syncd_set_aside s ON s.remote = ? AND s.id = plan.id WHERE plan.action = ?
+          AND plan.id NOT IN (SELECT id FROM temp.fault)
         """)
       defer { select.reset() }
       try select.bind([.integer(remote), .integer(PlanAction.setAside.rawValue)])
@@ -98,13 +147,6 @@ extension LocalStore {
             message: select.text(3), since: Timestamp(microseconds: select.integer(4))))
       }
       return records
-    }
-  }
-
-  /// Notes that the contents of both sides of a planned adoption were compared and are equal.
-  package func markSame(_ id: ProjectID) throws(SyncError) {
-    try reporting {
-      try database.run("UPDATE temp.plan SET base_same = 1 WHERE id = ?", [.text(id.string)])
     }
   }
 

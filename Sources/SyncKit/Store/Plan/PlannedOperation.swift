@@ -12,6 +12,13 @@ package struct PlannedOperation: Sendable, Equatable {
   package var isRemoteCopyHeld = false
 }
 
+/// An operation and what the local store holds of its record.
+package struct OutgoingRecord: Sendable, Equatable {
+  package var operation: PlannedOperation
+  /// Nil where the record is not there, or not any more.
+  package var project: Project?
+}
+
 /// A decision, as the plan stores it.
 package enum PlanAction: Int64, Sendable, CaseIterable {
   case compare = 0
