@@ -11,7 +11,7 @@ DEBUG       := .build/debug/syncd
 RELEASE     := .build/release/syncd
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build release lint test demo bench install uninstall clean
+.PHONY: help deps build release lint test demo bench fuzz install uninstall clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 14
@@ -39,6 +39,10 @@ demo: deps  ## see it work, from nothing, in two minutes
 bench: release  ## measure beside floors in the same run; the table goes to docs/benchmarks.md
 	swift build $(SWIFT_FLAGS) -c release --product syncd-bench -Xswiftc -static-stdlib
 	.build/release/syncd-bench --syncd $(RELEASE) --write docs/benchmarks.md
+
+fuzz:  ## run a public fuzzer for OpenAPI (schemathesis, from PyPI) against the server
+	swift build $(SWIFT_FLAGS) --product syncd
+	@scripts/fuzz.sh $(DEBUG)
 
 install: release  ## install to PREFIX (/usr/local), below DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

@@ -56,6 +56,9 @@ struct CommandLineTool: Sendable {
     guard let body = command.run else {
       throw UsageError.missingSubcommand(of: command)
     }
+    for option in [CommandOption.store, .remote] where arguments[option]?.isEmpty == true {
+      throw UsageError("--\(option.long) is given, but empty", for: command)
+    }
     return try await body(
       Invocation(
         command: command, arguments: arguments, console: console, environment: environment))

@@ -2,18 +2,17 @@
 struct Comparison: Sendable {
   let run: SyncRun
 
-  /// Records compared at a time.
-  private static let pageSize = 200
-
   func settle(_ difference: inout Difference) async throws {
     var last: ProjectID?
+    var size = PageSize()
     while true {
       let page = try await run.store.plannedOperations(
-        .compare, after: last, limit: Self.pageSize)
+        .compare, after: last, limit: size.records)
       guard let end = page.last else { return }
       last = end.id
       let locals = try await run.store.projects(page.map(\.id))
       let remotes = try await run.contents(of: page)
+      size.learn(from: remotes)
       for (operation, (local, remote)) in zip(page, zip(locals, remotes)) {
         try await settle(operation, local: local, remote: remote, &difference)
       }
@@ -39,7 +38,7 @@ struct Comparison: Sendable {
         return
       }
       action = PlanAction(
-        difference.reconciler.decide(
+        difference.rules.reconciler.decide(
           local: operation.local,
           remote: operation.remote.map {
             RemoteEntry(updatedAt: $0.updatedAt, version: $0.version)
@@ -79,6 +78,13 @@ extension FetchOutcome {
   /// The status that the record was refused with; 0 where it was not.
   var status: Int {
     if case .refused(let status, _) = self { status } else { 0 }
+  }
+
+  /// The same without the text of the record, for what needs only its version.
+  var withoutContents: FetchOutcome {
+    guard case .record(var record) = self else { return self }
+    record.project = Project(id: record.project.id, updatedAt: record.project.updatedAt)
+    return .record(record)
   }
 
   /// Why the record could not be had; nil where it could, or is not there.

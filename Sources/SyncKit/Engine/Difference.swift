@@ -2,8 +2,8 @@
 struct Difference: Sendable {
   var listing: Listing
   var counts: PlanCounts
-  /// The rules that the plan was made by.
-  var reconciler: Reconciler
+  /// What the plan was made by.
+  var rules: PlanRules
   /// The key of the base that was used; nil on first contact.
   var remoteKey: Int64?
   /// What the store knew of the remote at this URL before.
@@ -32,7 +32,7 @@ extension SyncRun {
     if listing.isUnchanged, let key = known.key {
       let counts = try await store.planFromJournal(rules, remote: key)
       difference = Difference(
-        listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: key,
+        listing: listing, counts: counts, rules: rules, remoteKey: key,
         known: known, isRestored: isRestored)
     } else {
       var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
@@ -44,7 +44,7 @@ extension SyncRun {
         counts.known = try await store.knownRecords(remote: former)
       }
       difference = Difference(
-        listing: listing, counts: counts, reconciler: rules.reconciler, remoteKey: state.key,
+        listing: listing, counts: counts, rules: rules, remoteKey: state.key,
         known: state, isRestored: isRestored)
       try await doubtEmptyListing(difference)
     }

@@ -6,28 +6,28 @@ struct Receiver: Sendable {
   let run: SyncRun
   let state: RunState
 
-  private static let pageSize = 256
-
   func perform() async throws {
     for action in PlanAction.receives { try await perform(action) }
   }
 
   private func perform(_ action: PlanAction) async throws {
     var last: ProjectID?
+    var size = PageSize()
     while true {
-      let page = try await run.store.plannedOperations(
-        action, after: last, limit: Self.pageSize)
+      let page = try await run.store.plannedOperations(action, after: last, limit: size.records)
       guard let end = page.last else { return }
       last = end.id
-      try await receive(page)
+      let contents = try await run.contents(of: page)
+      size.learn(from: contents)
+      try await receive(page, contents)
       state.countDone(page.count)
     }
   }
 
-  private func receive(_ page: [PlannedOperation]) async throws {
+  private func receive(_ page: [PlannedOperation], _ contents: [FetchOutcome]) async throws {
     var changes: [(operation: PlannedOperation, change: LocalChange)] = []
     var changed: [ProjectID] = []
-    for (operation, outcome) in zip(page, try await run.contents(of: page)) {
+    for (operation, outcome) in zip(page, contents) {
       switch outcome {
       case .unreadable(let fault):
         try await run.setAside(operation, status: 0, message: fault.reason, state)

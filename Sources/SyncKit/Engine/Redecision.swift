@@ -21,7 +21,7 @@ struct Redecision: Sendable {
   private func decideAndAct(_ id: ProjectID) async throws -> Bool {
     guard let answer = try await run.remote.fetch([id]).first else { return false }
     if let complaint = answer.complaint {
-      state.fail(id, .update, status: 0, message: complaint)
+      try await refuse(id, answer.status, complaint, local: nil, remote: nil)
       return true
     }
     let remote = answer.record
@@ -29,10 +29,13 @@ struct Redecision: Sendable {
     let base = try await run.store.baseRow(of: id, remote: state.remoteKey)
     var contents: ContentComparison?
     if let local, let remote { contents = ContentComparison(local: local, remote: remote.project) }
-    let decision = state.reconciler.decide(
+    var decision = state.rules.reconciler.decide(
       local: local.map { LocalEntry(updatedAt: $0.updatedAt) },
       remote: remote.map { RemoteEntry(updatedAt: $0.project.updatedAt, version: $0.version) },
       base: base?.entry, contents: contents)
+    if let local, state.rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
+      decision = .keep(on: .local)
+    }
     return try await act(decision, id, local: local, remote: remote)
   }
 
@@ -83,7 +86,9 @@ struct Redecision: Sendable {
     try await keep(remote, isConflict ? .conflict : .overwritten)
     let condition: WriteCondition = remote.map { .matches($0.digest) } ?? .absent
     let outcome = try await write(.put(local, condition))
-    guard case .stored(let digest) = outcome else { return settled(local.id, outcome) }
+    guard case .stored(let digest) = outcome else {
+      return try await settled(local.id, outcome, local: local, remote: remote)
+    }
     state.update { report in
       if remote == nil { report.remote.appended += 1 } else { report.remote.updated += 1 }
       if isConflict { report.conflicts += 1 }
@@ -96,7 +101,9 @@ struct Redecision: Sendable {
     guard let remote else { return true }
     try await keep(remote, .deleted)
     let outcome = try await write(.delete(remote.project.id, .matches(remote.digest)))
-    guard case .deleted = outcome else { return settled(remote.project.id, outcome) }
+    guard case .deleted = outcome else {
+      return try await settled(remote.project.id, outcome, local: nil, remote: remote)
+    }
     state.update { $0.remote.deleted += 1 }
     try await state.acknowledge([.forgotten(remote.project.id)])
     return true
@@ -108,10 +115,21 @@ struct Redecision: Sendable {
     return result.outcomes.first
   }
 
-  private func settled(_ id: ProjectID, _ outcome: WriteOutcome?) -> Bool {
+  private func settled(
+    _ id: ProjectID, _ outcome: WriteOutcome?, local: Project?, remote: RemoteRecord?
+  ) async throws -> Bool {
     guard case .refused(let status, let message) = outcome else { return false }
-    state.fail(id, .update, status: status, message: message)
+    try await refuse(id, status, message, local: local, remote: remote)
     return true
+  }
+
+  private func refuse(
+    _ id: ProjectID, _ status: Int, _ message: String, local: Project?, remote: RemoteRecord?
+  ) async throws {
+    var operation = PlannedOperation(id: id, action: .updateRemote)
+    operation.local = local.map { LocalEntry(updatedAt: $0.updatedAt) }
+    operation.remote = remote?.digest
+    try await run.setAside(operation, status: status, message: message, state)
   }
 
   private func keep(_ remote: RemoteRecord?, _ reason: HistoryVersion.Reason) async throws {

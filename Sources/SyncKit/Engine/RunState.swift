@@ -25,7 +25,7 @@ final class RunState: Sendable {
   private let store: LocalStore
   private let emit: @Sendable (SyncEvent) -> Void
   /// The rules of this run, for ids that must be decided again.
-  let reconciler: Reconciler
+  let rules: PlanRules
   let remoteKey: Int64
   let planned: Int
 
@@ -33,11 +33,11 @@ final class RunState: Sendable {
   private static let groupSize = 64
 
   init(
-    report: SyncReport, reconciler: Reconciler, store: LocalStore, remoteKey: Int64, planned: Int,
+    report: SyncReport, rules: PlanRules, store: LocalStore, remoteKey: Int64, planned: Int,
     emit: @escaping @Sendable (SyncEvent) -> Void
   ) {
     shared = Mutex(Shared(report: report))
-    self.reconciler = reconciler
+    self.rules = rules
     self.store = store
     self.remoteKey = remoteKey
     self.planned = planned

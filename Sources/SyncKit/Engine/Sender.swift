@@ -104,12 +104,25 @@ struct Sender: Sendable {
   private func keepCopies(
     of operations: [PlannedOperation]
   ) async throws -> [ProjectID: FetchOutcome] {
-    let needed = operations.filter { $0.action != .appendRemote && !$0.isRemoteCopyHeld }
-    guard !needed.isEmpty else { return [:] }
+    var needed = operations.filter { $0.action != .appendRemote && !$0.isRemoteCopyHeld }[...]
     var copies: [ProjectID: FetchOutcome] = [:]
+    var size = PageSize()
+    while !needed.isEmpty {
+      let page = Array(needed.prefix(size.records))
+      needed = needed.dropFirst(page.count)
+      let contents = try await run.contents(of: page)
+      size.learn(from: contents)
+      try await keep(page, contents)
+      for (operation, outcome) in zip(page, contents) {
+        copies[operation.id] = outcome.withoutContents
+      }
+    }
+    return copies
+  }
+
+  private func keep(_ operations: [PlannedOperation], _ contents: [FetchOutcome]) async throws {
     var kept: [KeptVersion] = []
-    for (operation, outcome) in zip(needed, try await run.contents(of: needed)) {
-      copies[operation.id] = outcome
+    for (operation, outcome) in zip(operations, contents) {
       guard let record = outcome.record else { continue }
       let reason: HistoryVersion.Reason =
         switch operation.action {
@@ -120,7 +133,6 @@ struct Sender: Sendable {
       kept.append(KeptVersion(project: record.project, origin: .remote, reason: reason))
     }
     try await run.store.keep(kept)
-    return copies
   }
 
   /// - Returns: false when the id is to be decided again.

@@ -30,11 +30,19 @@ public final class SyncEngine: Sendable {
   /// - Throws: `SyncError` when either side cannot be read and trusted; `CancellationError`.
   public func plan() async throws -> SyncPlan {
     let run = makeRun()
-    try await store.verifyIntegrity()
-    let difference = try await run.findDifference()
-    let refused = try await run.refusal(of: difference)
-    return try await store.planSummary(
-      direction: options.direction, counts: difference.counts, refused: refused)
+    return try await store.gate.pass {
+      do {
+        try await store.verifyIntegrity()
+        let difference = try await run.findDifference()
+        let refused = try await run.refusal(of: difference)
+        return try await store.planSummary(
+          direction: options.direction, counts: difference.counts, refused: refused)
+      } catch {
+        // A store that was interrupted says so in its own words.
+        if Task.isCancelled { throw CancellationError() }
+        throw error
+      }
+    }
   }
 
   /// Makes both sides agree.
@@ -45,7 +53,7 @@ public final class SyncEngine: Sendable {
   public func synchronize() async throws -> SyncReport {
     let run = makeRun()
     broadcaster.send(.started(options.direction))
-    let report = try await run.perform()
+    let report = try await store.gate.pass { try await run.perform() }
     broadcaster.send(.finished(report))
     return report
   }

@@ -81,8 +81,10 @@ extension Refusal {
       "refused: the \(own) is empty although it was known to hold records; if that is right, run "
         + "again with --allow-empty"
     case .emptySide:
-      "refused: the \(other) is empty, and the run would take all \(of) record(s) from the \(own); "
-        + "if that is right, run again with --allow-empty"
+      "refused: the \(other) is empty, and the run would delete all \(of) record(s) of the \(own); "
+        + (side == .remote
+          ? "to fill the store instead, set direction to \"pull\" or \"both\"; " : "")
+        + "if every one is to go, run again with --allow-empty"
     case .massDeletion:
       "refused: the run would delete \(deletions) of \(of) record(s) of the \(own); if that is "
         + "right, run again with --force-delete"

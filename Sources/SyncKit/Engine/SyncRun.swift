@@ -31,7 +31,7 @@ struct SyncRun: Sendable {
       }
       ending.report.measure(from: before, to: remote.traffic, seconds: time.uptime - started)
       report = ending.report
-      if report.outcome != .storeError { try await remember(ending) }
+      if ![.storeError, .locked].contains(report.outcome) { try await remember(ending) }
     } catch {
       // A store that was interrupted says so in its own words.
       if error is CancellationError || Task.isCancelled { throw CancellationError() }
@@ -58,7 +58,7 @@ struct SyncRun: Sendable {
     let planned = difference.counts.total(PlanAction.sends + PlanAction.receives)
     emit(.planned(operations: planned))
     let state = RunState(
-      report: report, reconciler: difference.reconciler, store: store, remoteKey: key,
+      report: report, rules: difference.rules, store: store, remoteKey: key,
       planned: planned, emit: emit)
     state.countDeferred(difference.deferred)
     try await act(difference, state)

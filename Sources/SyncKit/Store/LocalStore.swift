@@ -32,6 +32,9 @@ public actor LocalStore {
   /// Whether the store is known to be an older copy of itself, put back in place.
   var restored = false
 
+  /// Where the runs of this process wait for one another.
+  package nonisolated let gate = RunGate()
+
   private nonisolated let executor: StoreExecutor
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {

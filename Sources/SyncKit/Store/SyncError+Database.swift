@@ -38,8 +38,8 @@ extension SyncError {
     self.init(
       .store,
       "\(path) is damaged (\(finding)); nothing was read from it. Restore it from a backup,"
-        + " or save what can be read with `sqlite3 \(path) .recover`, or move it away to start"
-        + " from the remote", underlying: underlying)
+        + " or save what can be read with `sqlite3 \(path) .recover`, or move it away and fill a new"
+        + " one from the remote by a run with direction \"pull\"", underlying: underlying)
   }
 }
 

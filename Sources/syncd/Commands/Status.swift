@@ -1,5 +1,11 @@
 import SyncKit
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension Command {
   private static let checkAge = CommandOption(
     "check", help: "exit with 1 when the last success, or a pending change, is too old")
@@ -65,6 +71,17 @@ struct StatusView {
     return .raw(report.dropLast() + ",\"at\":\(at)}")
   }
 
+  /// When the last run was, and how it ended where it did not end well.
+  private var lastRunInWords: String {
+    guard let at = status.lastRunAt else { return "never" }
+    let report = status.lastRun.flatMap { RunEnding(json: $0) }
+    guard let report, report.outcome != SyncReport.Outcome.inSync.rawValue else {
+      return at.described(at: now)
+    }
+    return "\(at.described(at: now)): \(report.outcome)"
+      + (report.message.isEmpty ? "" : ", \(report.message)")
+  }
+
   func lines(_ console: Console) -> [String] {
     var rows = [
       ("store", "\(status.path), \(counted(status.projects, "project"))"),
@@ -78,7 +95,7 @@ struct StatusView {
       pending += ", the oldest from \(oldest.described(at: now))"
     }
     rows.append(("pending", pending))
-    rows.append(("last run", status.lastRunAt?.described(at: now) ?? "never"))
+    rows.append(("last run", lastRunInWords))
     rows.append(("last success", status.lastSuccess?.described(at: now) ?? "never"))
     if status.conflicts > 0 { rows.append(("conflicts", "\(status.conflicts)")) }
     if status.futureStamps > 0 {
@@ -104,6 +121,19 @@ struct StatusView {
       return "a change has been pending for \(oldest.age(at: now).rough)"
     }
     return nil
+  }
+}
+
+/// What a stored report says of how its run ended.
+private struct RunEnding: Decodable {
+  var outcome: String
+  var message: String
+
+  init?(json: String) {
+    guard let ending = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else {
+      return nil
+    }
+    self = ending
   }
 }
 

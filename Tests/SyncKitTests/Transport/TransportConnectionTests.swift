@@ -67,7 +67,7 @@ struct TransportConnectionTests {
     let server = try WireServer { _ in .response(200) }
     let url = "https://127.0.0.1:\(server.port)/"
     let noCA = makeTransport { $0.caFile = "/nonexistent/ca.pem" }
-    #expect(try await failure(of: noCA, url).code == .untrusted)
+    #expect(try await failure(of: noCA, url).code == .invalidRequest)
     let noCertificate = makeTransport { $0.certificateFile = "/nonexistent/client.pem" }
     #expect(try await failure(of: noCertificate, url).code == .untrusted)
   }

@@ -9,6 +9,14 @@ package struct PlanRules: Sendable, Equatable {
   package init(reconciler: Reconciler) {
     self.reconciler = reconciler
   }
+
+  /// Whether a record is not sent although the remote lacks it: an older copy of this store still
+  /// has what was agreed to be gone since.
+  package func keepsAway(
+    _ decision: Decision, localUpdatedAt: Timestamp, base: BaseRow?
+  ) -> Bool {
+    isRestored && decision == .append(to: .remote) && base?.entry.localUpdatedAt == localUpdatedAt
+  }
 }
 
 /// Decides for one id after another, writes what is to be done into the plan, and counts.
@@ -42,10 +50,7 @@ struct Planner {
       counts.unchanged += 1
       return
     }
-    if rules.isRestored, action == .appendRemote, let base,
-      base.entry.localUpdatedAt == local?.updatedAt
-    {
-      // An older copy of this store still has what was agreed to be gone since.
+    if let local, rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       action = .keepLocal
     }
     let writes = PlanAction.sends.contains(action) || PlanAction.receives.contains(action)
