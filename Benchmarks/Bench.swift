@@ -17,7 +17,8 @@ enum Bench {
       case "floor-batch": try BatchFloor.run(Array(words.dropFirst()))
       case "floor-get": try GetFloor.run(Array(words.dropFirst()))
       case "sink": try Sink.run(Array(words.dropFirst()))
-      case "supervised": try run(try Options(Array(words.dropFirst(2))), in: words[1])
+      case "supervised":
+        try run(try Options(Array(words.dropFirst(3))), in: words[1], memory: words[2])
       default: exit(try Supervisor.run(words, options: try Options(words)))
       }
     } catch {
@@ -26,7 +27,7 @@ enum Bench {
     }
   }
 
-  private static func run(_ options: Options, in folder: String) throws {
+  private static func run(_ options: Options, in folder: String, memory: String) throws {
     let workspace = Workspace(
       folder: folder, syncd: options.syncd, bench: CommandLine.arguments[0])
     var report = Report(machine: Machine(workspace: workspace))
@@ -38,7 +39,12 @@ enum Bench {
     let seed = try Seed(few, workspace: workspace)
     if options.includes("puts") {
       Console.complain("\(few) single PUTs")
-      try PutScenario(seed: seed, workspace: workspace).run(repeats: quick, into: &report)
+      try PutScenario(seed: seed, workspace: workspace).run(repeats: long, into: &report)
+      if !memory.isEmpty {
+        let workspace = Workspace(folder: memory, syncd: workspace.syncd, bench: workspace.bench)
+        try PutScenario(seed: seed, workspace: workspace, name: "single PUTs in memory").run(
+          repeats: quick, into: &report)
+      }
     }
     if options.includes("batch") {
       Console.complain("first sync, nothing to do and a delta at \(few)")
@@ -49,6 +55,15 @@ enum Bench {
         seed: try Seed(many, workspace: workspace), workspace: workspace
       ).run(repeats: long, quickRepeats: quick, withDelta: false, into: &report)
       report.addMemoryTargets(small: small, large: large)
+    }
+    if report.targets.contains(where: \.isNoisy) {
+      report.remarks.append(
+        "Noisy: the slowest run took more than twice as long as the fastest, so that the ratio may "
+          + "be the machine's.")
+    }
+    if report.stopped > 0 {
+      report.remarks.append(
+        "\(report.stopped) runs were stopped by a signal from outside, and are not counted.")
     }
     print(report.plain, terminator: "")
     if let page = options.page { try report.write(to: page) }

@@ -24,6 +24,8 @@ final class ChildProcess {
   private let started: ContinuousClock.Instant
   private let lifeline: Int32
   private var isOver = false
+  /// Whether a signal from outside stopped it for a while, so that its times are not its own.
+  private(set) var wasStopped = false
 
   /// Starts a program with nothing on its standard input.
   init(_ arguments: [String], output: String, errors: String) throws {
@@ -81,7 +83,12 @@ final class ChildProcess {
   /// - Throws: `BenchError` when the time was up.
   func wait(seconds: Int32) throws -> (usage: Usage, status: Int32) {
     var watched = pollfd(fd: lifeline, events: Int16(POLLIN), revents: 0)
-    let isLate = poll(&watched, 1, seconds * 1000) == 0
+    var left = seconds * 1000
+    while poll(&watched, 1, Self.lookInterval) == 0, left > 0 {
+      left -= Self.lookInterval
+      lookWhetherStopped()
+    }
+    let isLate = left <= 0
     if isLate { kill(pid, SIGKILL) }
     var status: Int32 = 0
     var usage = rusage()
@@ -97,6 +104,15 @@ final class ChildProcess {
     )
   }
 
+  /// Takes note of a stop or a continuation since the last look.
+  func lookWhetherStopped() {
+    var change = siginfo_t()
+    let found = waitid(P_PID, id_t(pid), &change, WSTOPPED | WCONTINUED | WNOHANG)
+    if found == 0 && change.si_signo == SIGCHLD { wasStopped = true }
+  }
+
+  /// Milliseconds between looks whether the process is stopped; its end is seen at once.
+  private static let lookInterval: Int32 = 100
   private static let lifelineDescriptor: Int32 = 9
   #if canImport(Glibc)
     private static let maxrssUnit: Int64 = 1024

@@ -32,6 +32,12 @@ final class ServerProcess {
     throw BenchError("\(process.name) did not say where it listens:\n\(try Files.text(log))")
   }
 
+  /// Whether a signal from outside stopped it for a while.
+  var wasStopped: Bool {
+    process.lookWhetherStopped()
+    return process.wasStopped
+  }
+
   /// Seconds of processor time so far, in the kernel's ticks of 10 ms.
   var cpu: Double {
     guard let stat = try? Files.text("/proc/\(process.pid)/stat"),

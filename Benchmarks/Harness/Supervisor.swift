@@ -10,16 +10,20 @@ enum Supervisor {
   /// Seconds that everything may take.
   private static let limit: UInt32 = 1800
   private static let quickLimit: UInt32 = 180
+  /// A file system in memory, where the system has one.
+  private static let memory = "/dev/shm"
 
   /// - Returns: the exit status.
   static func run(_ words: [String], options: Options) throws -> Int32 {
     let folder = try Files.makeTemporaryFolder(in: options.parent)
     defer { Files.removeFolder(folder) }
+    let memory = try? Files.makeTemporaryFolder(in: Self.memory)
+    defer { if let memory { Files.removeFolder(memory) } }
     var awaited = sigset_t()
     sigemptyset(&awaited)
     for number in [SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGALRM] { sigaddset(&awaited, number) }
     sigprocmask(SIG_BLOCK, &awaited, nil)
-    let pid = try start([CommandLine.arguments[0], "supervised", folder] + words)
+    let pid = try start([CommandLine.arguments[0], "supervised", folder, memory ?? ""] + words)
     defer { kill(-pid, SIGKILL) }
     alarm(options.isQuick ? quickLimit : limit)
 

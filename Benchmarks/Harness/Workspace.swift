@@ -36,20 +36,20 @@ struct Workspace {
     -> (sample: Sample, report: RunReport)
   {
     let before = server.cpu
-    let (output, usage) = try complete(arguments, name: name)
+    let (output, usage, wasStopped) = try complete(arguments, name: name)
     let report = try RunReport(json: output)
     guard report.outcome == "inSync" else { throw BenchError("\(name): \(output)") }
     return (
       Sample(
         wall: usage.wall, cpu: usage.cpu, serverCPU: server.cpu - before,
         peak: Double(usage.peak), requests: report.requests, sent: report.sent,
-        received: report.received),
+        received: report.received, wasStopped: wasStopped || server.wasStopped),
       report
     )
   }
 
   private func complete(_ arguments: [String], name: String) throws
-    -> (output: String, usage: Usage)
+    -> (output: String, usage: Usage, wasStopped: Bool)
   {
     let (output, errors) = ("\(folder)/\(name).out", "\(folder)/\(name).err")
     let process = try ChildProcess(arguments, output: output, errors: errors)
@@ -58,7 +58,7 @@ struct Workspace {
       let words = try Files.text(output) + Files.text(errors)
       throw BenchError("\(arguments.joined(separator: " ")): exit \(status)\n\(words)")
     }
-    return (try Files.text(output), usage)
+    return (try Files.text(output), usage, process.wasStopped)
   }
 }
 

@@ -1,10 +1,18 @@
 /// All that one run of the bench found.
 struct Report {
-  var measurements: [Measurement] = []
+  private(set) var measurements: [Measurement] = []
   var targets: [Target] = []
-  var machine: Machine
+  let machine: Machine
   /// What a reader must know to judge the figures: what was cut short, say.
   var remarks: [String] = []
+
+  mutating func add(_ measurement: Measurement) throws {
+    try measurement.check()
+    measurements.append(measurement)
+  }
+
+  /// Runs that were stopped from outside and are not counted.
+  var stopped: Int { measurements.reduce(0) { $0 + $1.syncd.stopped + $1.floor.stopped } }
 
   var plain: String {
     machine.lines.joined(separator: "\n") + "\n\n" + figures.plain + "\n" + verdicts.plain
@@ -61,7 +69,7 @@ struct Report {
         target.name, String(target.value, decimals: 2) + target.unit,
         String(target.limit, decimals: 2) + target.unit,
         target.aim.map { String($0, decimals: 2) + target.unit } ?? "",
-        target.isMet ? "pass" : "MISS",
+        (target.isMet ? "pass" : "MISS") + (target.isNoisy ? ", noisy" : ""),
       ])
     }
     return table

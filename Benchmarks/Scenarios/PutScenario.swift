@@ -2,23 +2,26 @@
 struct PutScenario {
   let seed: Seed
   let workspace: Workspace
+  /// Tells this run from others in the table.
+  var name = "single PUTs"
 
   func run(repeats: Int, into report: inout Report) throws {
-    var result = Measurement(name: "single PUTs (rest)", records: seed.count)
+    var result = Measurement(name: "\(name) (rest)", records: seed.count)
     for _ in 0..<repeats {
       let site = try Site(seed, dialect: "rest", workspace: workspace)
       result.syncd.add(try site.once(appended: seed.count))
       site.server.stop()
       result.floor.add(try floor())
     }
-    report.measurements.append(result)
+    try report.add(result)
     let (ours, least) = (result.syncd.median, result.floor.median)
     report.targets += [
       Target(
-        name: "single PUTs: client CPU to floor", value: ours.cpu / least.cpu, limit: 3, aim: 2,
+        name: "\(name): client CPU to floor", value: ours.cpu / least.cpu, limit: 3, aim: 2,
         unit: "x"),
       Target(
-        name: "single PUTs: wall to floor", value: ours.wall / least.wall, limit: 1.3, unit: "x"),
+        name: "\(name): wall to floor", value: ours.wall / least.wall, limit: 1.3, unit: "x",
+        isNoisy: result.isNoisy),
     ]
   }
 

@@ -60,6 +60,10 @@ struct Site {
       throw BenchError(
         "once wrote \(report), not \(appended) appended, \(updated) updated, \(deleted) deleted")
     }
+    // A run asks the remote something, or it has not seen that there is nothing to do.
+    guard sample.requests >= 1, sample.sent > 0, sample.received > 0 else {
+      throw BenchError("once reports no traffic, so that its figures are none: \(report)")
+    }
     return sample
   }
 }
