@@ -63,7 +63,7 @@ enum Bench {
     }
     if report.stopped > 0 {
       report.remarks.append(
-        "\(report.stopped) runs were stopped by a signal from outside, and are not counted.")
+        "Runs stopped by a signal from outside, and not counted: \(report.stopped).")
     }
     print(report.plain, terminator: "")
     if let page = options.page { try report.write(to: page) }

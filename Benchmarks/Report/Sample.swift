@@ -43,7 +43,8 @@ struct Samples {
 
   private func middle(_ figure: KeyPath<Sample, Double>) -> Double {
     let sorted = all.map { $0[keyPath: figure] }.sorted()
-    return sorted.isEmpty ? 0 : sorted[sorted.count / 2]
+    guard !sorted.isEmpty else { return 0 }
+    return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 }
 
