@@ -101,9 +101,13 @@ struct Sender: Sendable {
     if !writes.isEmpty {
       let result = try await run.remote.write(writes.map(\.write))
       state.noteVersions(of: result)
+      var acknowledged: [Acknowledgement] = []
       for ((operation, write), outcome) in zip(writes, result.outcomes) {
-        if try await !settle(operation, write, outcome) { changed.append(operation.id) }
+        if try await !settle(operation, write, outcome, &acknowledged) {
+          changed.append(operation.id)
+        }
       }
+      try await state.acknowledge(acknowledged)
     }
     for id in changed { try await Redecision(run: run, state: state).settle(id) }
   }
@@ -147,7 +151,8 @@ struct Sender: Sendable {
 
   /// - Returns: false when the id is to be decided again.
   private func settle(
-    _ operation: PlannedOperation, _ write: RemoteWrite, _ outcome: WriteOutcome
+    _ operation: PlannedOperation, _ write: RemoteWrite, _ outcome: WriteOutcome,
+    _ acknowledged: inout [Acknowledgement]
   ) async throws -> Bool {
     switch (outcome, write) {
     case (.preconditionFailed, _): return false
@@ -160,10 +165,10 @@ struct Sender: Sendable {
         }
         if operation.action == .conflictLocalWins { report.conflicts += 1 }
       }
-      try await state.acknowledge([.agreed(project, digest)])
+      acknowledged.append(.agreed(project, digest))
     case (.stored, .delete), (.deleted, _):
       state.update { $0.remote.deleted += 1 }
-      try await state.acknowledge([.forgotten(operation.id)])
+      acknowledged.append(.forgotten(operation.id))
     case (.refused(let status, let message), _):
       try await run.setAside(operation, status: status, message: message, state)
     }
