@@ -8,7 +8,7 @@ trap 'rm -f "$log"' EXIT
 swift build "$@" --build-tests || exit 1
 # Many tests hold a thread while they wait for a real server: a few at a time, or they starve one another.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
-swift test "$@" --skip-build 2>&1 | tee "$log" | grep -vE '^(◇|↳ Test|\[)|^(✔|􁁛) Test "?.* (passed|started)' || true
+swift test "$@" --skip-build --disable-xctest 2>&1 | tee "$log" | grep -vE '^(◇|↳ Test|\[)|^(✔|􁁛) Test ("|[^r].*\b(passed|started))' || true
 code=${PIPESTATUS[0]}
 
 summary=$(grep -E 'Test run with [0-9]+ tests?' "$log" | tail -n 1)
