@@ -119,12 +119,12 @@ extension LocalStore {
     switch acknowledgement {
     case .agreed(let id, let stamp, let version, let etag, let same):
       try database.prepare(
-        """
-        INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, etag, same)
-          VALUES(?1,?2,?3,?4,?5,?6)
-          ON CONFLICT(remote, id) DO UPDATE SET local_updated_at=?3, remote_version=?4, etag=?5,
-            same=?6
-        """
+        constant: """
+          INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, etag, same)
+            VALUES(?1,?2,?3,?4,?5,?6)
+            ON CONFLICT(remote, id) DO UPDATE SET local_updated_at=?3, remote_version=?4, etag=?5,
+              same=?6
+          """
       ).run { statement throws(DatabaseError) in
         try statement.bind(remote, at: 1)
         try statement.bind(id.string, at: 2)

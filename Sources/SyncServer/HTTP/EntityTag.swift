@@ -7,6 +7,10 @@ enum EntityTags: Sendable, Equatable {
 
   /// - Throws: `Problem` 400 when the field is not a list of entity tags.
   init(_ field: String) throws(Problem) {
+    if field == "*" {
+      self = .any
+      return
+    }
     let bytes = Array(field.utf8)
     var index = 0
     func skip(_ accepted: String) {

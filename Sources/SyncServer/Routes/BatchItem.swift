@@ -13,17 +13,12 @@ enum BatchItem: Sendable {
   static func read(_ body: [UInt8], limit: Int) -> [BatchItem] {
     let isText = String(validating: body, as: UTF8.self) != nil
     var items: [BatchItem] = []
-    var start = 0
-    while start < body.count, items.count <= limit {
-      let end = body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
-      if !body[start..<end].allSatisfy({ isJSONSpace($0) }) {
-        if isText || String(validating: body[start..<end], as: UTF8.self) != nil {
-          items.append(BatchItem(body, start..<end))
-        } else {
-          items.append(.refused(id: nil, Problem(400, "the line is not UTF-8")))
-        }
+    for line in JSONLines(body).lazy.prefix(limit + 1) {
+      if isText || String(validating: body[line], as: UTF8.self) != nil {
+        items.append(BatchItem(body, line))
+      } else {
+        items.append(.refused(id: nil, Problem(400, "the line is not UTF-8")))
       }
-      start = end + 1
     }
     return items
   }
@@ -56,13 +51,13 @@ enum BatchItem: Sendable {
     var isUnknown = false
 
     mutating func take(_ reader: JSONScanner, _ key: Range<Int>, _ value: Range<Int>) {
-      if reader.string(at: key, equals: "put"), put == nil {
+      if reader.name(at: key, is: "put"), put == nil {
         put = value
-      } else if reader.string(at: key, equals: "delete"), delete == nil {
+      } else if reader.name(at: key, is: "delete"), delete == nil {
         delete = value
-      } else if reader.string(at: key, equals: "ifMatch"), match == nil {
+      } else if reader.name(at: key, is: "ifMatch"), match == nil {
         match = value
-      } else if reader.string(at: key, equals: "ifNoneMatch"), noneMatch == nil {
+      } else if reader.name(at: key, is: "ifNoneMatch"), noneMatch == nil {
         noneMatch = value
       } else {
         isUnknown = true

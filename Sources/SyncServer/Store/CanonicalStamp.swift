@@ -3,11 +3,18 @@ internal import SyncKit
 /// The way every stamp is kept: `2026-11-30T17:24:00.123456Z`.
 enum CanonicalStamp {
   /// The text of a stamp that is spelled so already, as clients of ours do it; nil for any other
-  /// value, and for the last days of months, which take a calendar to check.
+  /// value, and for days that not every year has.
   static func text(at value: Range<Int>, in scanner: JSONScanner) -> String? {
-    guard value.count == template.utf8CodeUnitCount + 2 else { return nil }
+    guard isText(at: value, in: scanner) else { return nil }
+    return String(
+      decoding: scanner.bytes[(value.lowerBound + 1)..<(value.upperBound - 1)], as: UTF8.self)
+  }
+
+  /// Whether the stamp at `value` is spelled so already.
+  static func isText(at value: Range<Int>, in scanner: JSONScanner) -> Bool {
+    guard value.count == template.utf8CodeUnitCount + 2 else { return false }
     let start = value.lowerBound + 1
-    let isSpelled = scanner.bytes.withUnsafeBufferPointer { bytes in
+    return scanner.bytes.withUnsafeBufferPointer { bytes in
       for index in 0..<template.utf8CodeUnitCount {
         let byte = bytes[start + index]
         let expected = template.utf8Start[index]
@@ -17,11 +24,11 @@ enum CanonicalStamp {
       func number(_ offset: Int) -> UInt8 {
         (bytes[start + offset] - 48) * 10 + bytes[start + offset + 1] - 48
       }
-      return (1...12).contains(number(5)) && (1...28).contains(number(8)) && number(11) < 24
+      let month = number(5)
+      let lastDay: UInt8 = month == 2 ? 28 : [4, 6, 9, 11].contains(month) ? 30 : 31
+      return (1...12).contains(month) && (1...lastDay).contains(number(8)) && number(11) < 24
         && number(14) < 60 && number(17) < 60
     }
-    guard isSpelled else { return nil }
-    return String(decoding: scanner.bytes[start..<(value.upperBound - 1)], as: UTF8.self)
   }
 
   private static let template: StaticString = "0000-00-00T00:00:00.000000Z"

@@ -7,6 +7,8 @@ final class ProjectStore: Sendable {
   /// Empty for a database in memory, which has one connection only.
   private let readers: [ReaderSlot]
   private let turn = Atomic<Int>(0)
+  /// Nil for a database in memory.
+  private let checkpointer: Checkpointer?
 
   /// The space of servers without tokens.
   static let openSpace = "default"
@@ -29,8 +31,11 @@ final class ProjectStore: Sendable {
       let first = try StoreConnection(path: path)
       try StoreSchema.prepare(first.database)
       try first.transaction(.immediate) { _ = try $0.space(named: Self.openSpace) }
+      let isFile = path != ":memory:"
+      readers = isFile ? try (0..<count).map { _ in try ReaderSlot(path: path) } : []
+      checkpointer = isFile ? try Checkpointer(path: path) : nil
+      if isFile { first.database.countLogPages() }
       writer = Mutex(first)
-      readers = path == ":memory:" ? [] : try (0..<count).map { _ in try ReaderSlot(path: path) }
     } catch let error as ServerError {
       throw error
     } catch {
@@ -45,7 +50,11 @@ final class ProjectStore: Sendable {
     _ body: @Sendable (StoreConnection) throws -> Result
   ) throws -> Result {
     try writer.withLock { connection in
-      try connection.transaction(.immediate, body)
+      let result = try connection.transaction(.immediate, body)
+      let pages = connection.database.logPages.count
+      if pages > Checkpointer.tooMany { try? connection.database.checkpoint() }
+      checkpointer?.committed(pages: pages)
+      return result
     }
   }
 

@@ -90,7 +90,7 @@ extension StoreConnection {
 
   private func row(_ id: ProjectID, in space: Space) throws(DatabaseError) -> Row? {
     let statement = try database.prepare(
-      "SELECT seq, hash, updated_at, contents FROM head WHERE space = ? AND id = ?")
+      constant: "SELECT seq, hash, updated_at, contents FROM head WHERE space = ? AND id = ?")
     defer { statement.reset() }
     try statement.bind(space.key, at: 1)
     try statement.bind(id.string, at: 2)
@@ -101,7 +101,7 @@ extension StoreConnection {
   }
 
   private func contents(_ key: Int64, equal json: [UInt8]) throws(DatabaseError) -> Bool {
-    let statement = try database.prepare("SELECT json FROM contents WHERE key = ?")
+    let statement = try database.prepare(constant: "SELECT json FROM contents WHERE key = ?")
     defer { statement.reset() }
     try statement.bind(key, at: 1)
     guard try statement.step() else { return false }
@@ -159,11 +159,8 @@ extension StoreConnection {
   }
 
   private func run(
-    _ sql: String, binding: (Statement) throws(DatabaseError) -> Void
+    _ sql: StaticString, binding: (Statement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let statement = try database.prepare(sql)
-    defer { statement.reset() }
-    try binding(statement)
-    while try statement.step() {}
+    try database.prepare(constant: sql).run(binding: binding)
   }
 }

@@ -9,15 +9,35 @@ extension JSONScanner {
     return inner.count == name.utf8.count && bytes[inner].elementsEqual(name.utf8)
   }
 
+  /// Whether the member's name at `range` (quotes included) is `name`, however it is spelled.
+  package func name(at range: Range<Int>, is name: StaticString) -> Bool {
+    let start = range.lowerBound + 1
+    let count = range.count - 2
+    let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    return bytes.withUnsafeBufferPointer { bytes in
+      if count == wanted.count {
+        for index in 0..<count where bytes[start + index] != wanted[index] { return false }
+        return true
+      }
+      // Only an escape makes a name longer than it is.
+      guard count > wanted.count,
+        UnsafeBufferPointer(rebasing: bytes[start..<start + count]).contains(UInt8(ascii: "\\"))
+      else { return false }
+      return (try? string(at: range))?.utf8.elementsEqual(wanted) ?? false
+    }
+  }
+
   /// The text between the quotes at `range`, its escapes resolved.
   ///
   /// - Throws: `JSONError` for an unknown escape, a lone surrogate, and bytes that are not UTF-8:
   ///   none of them has a form that could be stored and sent back unchanged.
   package func string(at range: Range<Int>) throws(JSONError) -> String {
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
-    guard bytes[inner].contains(UInt8(ascii: "\\")) else {
-      return try utf8(bytes[inner], offset: inner.lowerBound)
+    let plain = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) -> String? in
+      let text = UnsafeBufferPointer(rebasing: bytes[inner])
+      return text.contains(UInt8(ascii: "\\")) ? nil : try utf8(text, offset: inner.lowerBound)
     }
+    if let plain { return plain }
     var text: [UInt8] = []
     text.reserveCapacity(inner.count)
     var index = inner.lowerBound
@@ -29,7 +49,9 @@ extension JSONScanner {
         index += 1
       }
     }
-    return try utf8(text[...], offset: inner.lowerBound)
+    return try text.withUnsafeBufferPointer { text throws(JSONError) in
+      try utf8(text, offset: inner.lowerBound)
+    }
   }
 
   /// The bytes at `range` as they stand.
@@ -37,7 +59,9 @@ extension JSONScanner {
     String(decoding: bytes[range], as: UTF8.self)
   }
 
-  private func utf8(_ bytes: ArraySlice<UInt8>, offset: Int) throws(JSONError) -> String {
+  private func utf8(
+    _ bytes: UnsafeBufferPointer<UInt8>, offset: Int
+  ) throws(JSONError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw JSONError(offset: offset, "a string that is not UTF-8")
     }

@@ -4,6 +4,8 @@ package struct JSONScanner {
   package let bytes: [UInt8]
   package private(set) var index: Int
   private let end: Int
+  /// How deep the values nest that were read so far.
+  package private(set) var deepest = 0
 
   /// Containers may nest this deep; deeper text is refused rather than recursed into.
   package static let maximumDepth = 128
@@ -100,6 +102,7 @@ package struct JSONScanner {
   private mutating func scanValue(depth: Int) throws(JSONError) -> Range<Int> {
     skipSpace()
     guard depth <= Self.maximumDepth else { throw failure("nested too deep") }
+    if depth > deepest { deepest = depth }
     guard index < end else { throw failure("the text ends where a value should be") }
     let start = index
     switch bytes[index] {
@@ -117,19 +120,32 @@ package struct JSONScanner {
   private mutating func scanString() throws(JSONError) -> Range<Int> {
     let start = index
     try expect(UInt8(ascii: "\""), "a string")
-    while index < end {
-      let byte = bytes[index]
-      index += 1
-      if byte == UInt8(ascii: "\"") { return start..<index }
-      if byte == UInt8(ascii: "\\") {
+    while true {
+      skipPlain()
+      guard index < end else { throw failure("the text ends inside a string") }
+      switch bytes[index] {
+      case UInt8(ascii: "\""):
+        index += 1
+        return start..<index
+      case UInt8(ascii: "\\"):
+        index += 1
         try scanEscape()
-      } else if byte < 0x20 {
-        index -= 1
-        throw failure("a control character inside a string")
+      default: throw failure("a control character inside a string")
       }
     }
-    index = end
-    throw failure("the text ends inside a string")
+  }
+
+  /// Goes to the next byte of a string that does not stand for itself.
+  private mutating func skipPlain() {
+    index = bytes.withUnsafeBufferPointer { [index, end] bytes in
+      var next = index
+      while next < end {
+        let byte = bytes[next]
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+        next += 1
+      }
+      return next
+    }
   }
 
   /// Reads what follows a backslash.

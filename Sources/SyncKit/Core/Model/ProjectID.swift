@@ -27,7 +27,9 @@ public struct ProjectID: Sendable, CustomStringConvertible {
 
 extension ProjectID: Hashable {
   public static func == (lhs: ProjectID, rhs: ProjectID) -> Bool {
-    lhs.string.utf8.elementsEqual(rhs.string.utf8)
+    guard lhs.string.utf8.count == rhs.string.utf8.count else { return false }
+    return lhs.string.utf8.bytes(with: rhs.string.utf8) { $0.elementsEqual($1) }
+      ?? lhs.string.utf8.elementsEqual(rhs.string.utf8)
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -41,7 +43,21 @@ extension ProjectID: Hashable {
 extension ProjectID: Comparable {
   /// Byte order, the order of SQLite's BINARY collation and of keyset pages.
   public static func < (lhs: ProjectID, rhs: ProjectID) -> Bool {
-    lhs.string.utf8.lexicographicallyPrecedes(rhs.string.utf8)
+    lhs.string.utf8.bytes(with: rhs.string.utf8) { $0.lexicographicallyPrecedes($1) }
+      ?? lhs.string.utf8.lexicographicallyPrecedes(rhs.string.utf8)
+  }
+}
+
+extension String.UTF8View {
+  /// Looks at the bytes of two texts where they stand; nil where one has no plain storage.
+  fileprivate func bytes(
+    with other: String.UTF8View,
+    _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool? {
+    let result = withContiguousStorageIfAvailable { mine in
+      other.withContiguousStorageIfAvailable { theirs in body(mine, theirs) }
+    }
+    return result ?? nil
   }
 }
 

@@ -1,9 +1,25 @@
 /// Writes a record as the JSON object that remotes and `--json` use.
 package struct RecordEncoder: Sendable {
   package let fields: RecordFields
+  /// What stands before each value: the names are quoted once and not for every record.
+  private let names: Names
+
+  private struct Names: Sendable {
+    let id, title, body, state, dueAt, createdAt, updatedAt: [UInt8]
+  }
 
   package init(fields: RecordFields = .standard) {
     self.fields = fields
+    func name(_ text: String, after separator: String = ",") -> [UInt8] {
+      var bytes = Array(separator.utf8)
+      bytes.append(jsonString: text)
+      bytes.append(json: ":")
+      return bytes
+    }
+    names = Names(
+      id: name(fields.id, after: "{"), title: name(fields.title), body: name(fields.body),
+      state: name(fields.state), dueAt: name(fields.dueAt), createdAt: name(fields.createdAt),
+      updatedAt: name(fields.updatedAt))
   }
 
   package func encode(_ project: Project) -> [UInt8] {
@@ -14,22 +30,21 @@ package struct RecordEncoder: Sendable {
 
   /// Appends the record's object; a member of `extra` that has a known field's name is left out.
   package func append(_ project: Project, to bytes: inout [UInt8]) {
-    bytes.append(json: "{")
-    append(fields.id, to: &bytes)
+    bytes.append(contentsOf: names.id)
     bytes.append(jsonString: project.id.string)
-    member(fields.title, to: &bytes)
+    bytes.append(contentsOf: names.title)
     bytes.append(jsonString: project.title)
-    member(fields.body, to: &bytes)
+    bytes.append(contentsOf: names.body)
     bytes.append(jsonString: project.body)
-    member(fields.state, to: &bytes)
+    bytes.append(contentsOf: names.state)
     bytes.append(jsonString: project.state)
-    member(fields.dueAt, to: &bytes)
+    bytes.append(contentsOf: names.dueAt)
     bytes.append(jsonString: project.dueAt)
     if let created = project.createdAt {
-      member(fields.createdAt, to: &bytes)
+      bytes.append(contentsOf: names.createdAt)
       bytes.append(jsonString: created.description)
     }
-    member(fields.updatedAt, to: &bytes)
+    bytes.append(contentsOf: names.updatedAt)
     bytes.append(jsonString: project.updatedAt.description)
     if !project.extra.json.isEmpty { append(project.extra, to: &bytes) }
     bytes.append(json: "}")
@@ -59,15 +74,5 @@ package struct RecordEncoder: Sendable {
       bytes.append(json: ",")
       bytes.append(contentsOf: object.dropFirst().dropLast())
     }
-  }
-
-  private func append(_ name: String, to bytes: inout [UInt8]) {
-    bytes.append(jsonString: name)
-    bytes.append(json: ":")
-  }
-
-  private func member(_ name: String, to bytes: inout [UInt8]) {
-    bytes.append(json: ",")
-    append(name, to: &bytes)
   }
 }

@@ -8,18 +8,25 @@ struct ResultLine {
   /// The text of the record.
   var record: [UInt8]?
 
-  init(_ bytes: [UInt8]) throws(JSONError) {
-    let reader = JSONScanner(bytes)
+  init(_ bytes: [UInt8], _ line: Range<Int>) throws(JSONError) {
+    let reader = JSONScanner(bytes, in: line)
     var scanner = reader
     try scanner.scanObject { (key, value) throws(JSONError) in
-      let kind = reader.kind(of: value)
-      switch (try reader.string(at: key), kind) {
-      case ("id", .string): id = try reader.string(at: value)
-      case ("status", .number): status = Int(reader.text(at: value))
-      case ("etag", .string): etag = try reader.string(at: value)
-      case ("detail", .string): detail = try reader.string(at: value)
-      case ("updatedAt", .string): updatedAt = Timestamp(rfc3339: try reader.string(at: value))
-      case ("record", .object): record = Array(bytes[value])
+      switch reader.kind(of: value) {
+      case .string:
+        if reader.name(at: key, is: "id") {
+          id = try reader.string(at: value)
+        } else if reader.name(at: key, is: "etag") {
+          etag = try reader.string(at: value)
+        } else if reader.name(at: key, is: "detail") {
+          detail = try reader.string(at: value)
+        } else if reader.name(at: key, is: "updatedAt") {
+          updatedAt = Timestamp(rfc3339: try reader.string(at: value))
+        }
+      case .number where reader.name(at: key, is: "status"):
+        status = Int(reader.text(at: value))
+      case .object where reader.name(at: key, is: "record"):
+        record = Array(bytes[value])
       default: break
       }
     }
@@ -44,10 +51,7 @@ extension SyncdRemote {
     var lines: [ResultLine] = []
     lines.reserveCapacity(count)
     do {
-      for line in response.body.split(separator: UInt8(ascii: "\n")) {
-        if line.allSatisfy(isJSONSpace) { continue }
-        lines.append(try ResultLine(Array(line)))
-      }
+      for line in JSONLines(response.body) { lines.append(try ResultLine(response.body, line)) }
     } catch {
       throw session.violation(request.url, "result \(lines.count + 1) is not JSON: \(error)")
     }

@@ -1,33 +1,43 @@
 extension SyncdRemote {
   func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
     guard !writes.isEmpty else { return WriteResult(outcomes: []) }
-    let lines = writes.map { line(for: $0) }
+    let lines = lines(for: writes)
     let limits = capabilities
     var result = WriteResult(outcomes: [])
     var start = 0
     while start < writes.count {
-      var end = start
-      var bytes = 0
+      var end = start + 1
       while end < writes.count, end - start < limits.batch,
-        end == start || bytes + lines[end].count <= limits.bytes
+        lines.ends[end] - lines.start(of: start) <= limits.bytes
       {
-        bytes += lines[end].count
         end += 1
       }
-      let part = try await send(writes[start..<end], lines[start..<end])
+      let part = try await send(writes[start..<end], lines)
       result = start == 0 ? part : result.followed(by: part)
       start = end
     }
     return result
   }
 
+  /// The lines of a batch, one after the other.
+  private struct Lines {
+    var bytes: [UInt8] = []
+    /// Where each of them ends.
+    var ends: [Int] = []
+
+    func start(of line: Int) -> Int { line == 0 ? 0 : ends[line - 1] }
+
+    func text(_ range: Range<Int>) -> [UInt8] {
+      let part = start(of: range.lowerBound)..<start(of: range.upperBound)
+      return part.count == bytes.count ? bytes : Array(bytes[part])
+    }
+  }
+
   /// Sends one batch, in halves where it is too large for the remote.
   private func send(
-    _ writes: ArraySlice<RemoteWrite>, _ lines: ArraySlice<[UInt8]>
+    _ writes: ArraySlice<RemoteWrite>, _ lines: Lines
   ) async throws -> WriteResult {
-    var body: [UInt8] = []
-    body.reserveCapacity(lines.reduce(0) { $0 + $1.count })
-    for line in lines { body.append(contentsOf: line) }
+    let body = lines.text(writes.indices)
     var request = session.request(.post, try endpoint("batch"), body: .bytes(body))
     request.headers.add("Content-Type", "application/x-ndjson")
     let (response, afterTrouble) = try await session.sendRepeated(
@@ -38,8 +48,8 @@ extension SyncdRemote {
           outcomes: [.refused(status: 413, message: session.words(of: response))])
       }
       let middle = writes.startIndex + writes.count / 2
-      let first = try await send(writes[..<middle], lines[..<middle])
-      return first.followed(by: try await send(writes[middle...], lines[middle...]))
+      let first = try await send(writes[..<middle], lines)
+      return first.followed(by: try await send(writes[middle...], lines))
     }
     var result = WriteResult(outcomes: try outcomes(response, of: writes, request))
     if afterTrouble { try await settle(&result, writes) }
@@ -49,9 +59,19 @@ extension SyncdRemote {
     return result
   }
 
-  /// One line of a batch: `{"put":{…},"ifMatch":"…"}`.
-  private func line(for write: RemoteWrite) -> [UInt8] {
-    var bytes: [UInt8] = []
+  private func lines(for writes: [RemoteWrite]) -> Lines {
+    var lines = Lines()
+    lines.bytes.reserveCapacity(writes.reduce(0) { $0 + $1.weight })
+    lines.ends.reserveCapacity(writes.count)
+    for write in writes {
+      append(write, to: &lines.bytes)
+      lines.ends.append(lines.bytes.count)
+    }
+    return lines
+  }
+
+  /// Appends one line of a batch: `{"put":{…},"ifMatch":"…"}`.
+  private func append(_ write: RemoteWrite, to bytes: inout [UInt8]) {
     let condition: WriteCondition
     switch write {
     case .put(let project, let asked):
@@ -69,7 +89,6 @@ extension SyncdRemote {
       bytes.appendMember("ifMatch", string: digest.etag ?? digest.version.raw)
     }
     bytes.append(json: "}\n")
-    return bytes
   }
 
   /// Reads one outcome a line, in the order of the writes.
@@ -123,6 +142,16 @@ extension SyncdRemote {
       case (.delete, .absent): result.outcomes[index] = .deleted
       default: break
       }
+    }
+  }
+}
+
+extension RemoteWrite {
+  /// About the bytes of its line.
+  fileprivate var weight: Int {
+    switch self {
+    case .put(let project, _): project.weight + 256
+    case .delete: 128
     }
   }
 }

@@ -19,8 +19,10 @@ extension LocalStore {
           SELECT id, local_updated_at, remote_version, etag, same FROM syncd_base
           WHERE remote = ? ORDER BY id
           """, [.integer(remote ?? -1)])
-        while let id = [local.id, listed.id, base.id].compactMap({ $0 }).min() {
-          if planner.counts.unchanged % 1024 == 0 { try Task.checkCancellation() }
+        var looked = 0
+        while let id = least(least(local.id, listed.id), base.id) {
+          looked += 1
+          if looked % 1024 == 0 { try Task.checkCancellation() }
           let isLocal = local.id == id
           let isListed = listed.id == id
           let isBase = base.id == id
@@ -82,6 +84,11 @@ extension LocalStore {
       }
     }
   }
+}
+
+private func least(_ a: ProjectID?, _ b: ProjectID?) -> ProjectID? {
+  guard let a, let b else { return a ?? b }
+  return b < a ? b : a
 }
 
 /// A statement that yields rows in the order of ids, and stands on one of them.

@@ -95,7 +95,7 @@ struct Planner {
   /// What only this store has, the whole of a first run: most columns stay empty.
   private func insertNew(_ operation: PlannedOperation, updatedAt: Timestamp) throws {
     let statement = try database.prepare(
-      "INSERT INTO temp.plan(action, id, local_updated_at) VALUES(?, ?, ?)")
+      constant: "INSERT INTO temp.plan(action, id, local_updated_at) VALUES(?, ?, ?)")
     defer { statement.reset() }
     try statement.bind(operation.action.rawValue, at: 1)
     try statement.bind(operation.id.string, at: 2)

@@ -4,7 +4,9 @@ internal import CSQLite
 package final class Database {
   let handle: OpaquePointer
   package let path: String
+  package let logPages = LogPages()
   private var cache: [String: Statement] = [:]
+  private var constants: [UnsafePointer<UInt8>: Statement] = [:]
 
   package enum Access: Sendable {
     case readWrite
@@ -45,6 +47,7 @@ package final class Database {
 
   deinit {
     cache.removeAll()
+    constants.removeAll()
     sqlite3_close_v2(handle)
   }
 
@@ -59,6 +62,15 @@ package final class Database {
     if let cached = cache[sql] { return cached }
     let statement = try Statement(sql, database: self)
     cache[sql] = statement
+    return statement
+  }
+
+  /// Prepares a statement that runs for every record: it is found by the address of its text, which
+  /// costs less than the text itself.
+  package func prepare(constant sql: StaticString) throws(DatabaseError) -> Statement {
+    if let cached = constants[sql.utf8Start] { return cached }
+    let statement = try Statement(sql.description, database: self)
+    constants[sql.utf8Start] = statement
     return statement
   }
 
@@ -99,6 +111,29 @@ package final class Database {
       if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
+  }
+
+  /// Brings the write-ahead log into the file, as far as nobody has to wait for it.
+  package func checkpoint() throws(DatabaseError) {
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    guard code == SQLITE_OK else { throw error(code, "wal_checkpoint") }
+  }
+
+  /// How many pages the write-ahead log holds, as of this connection's last commit; counted once
+  /// this has been called, and SQLite then brings none of them into the file by itself.
+  package func countLogPages() {
+    let pages = Unmanaged.passUnretained(logPages).toOpaque()
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, count in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<LogPages>.fromOpaque(context).takeUnretainedValue().count = Int(count)
+        return SQLITE_OK
+      }, pages)
+  }
+
+  package final class LogPages {
+    package fileprivate(set) var count = 0
   }
 
   /// Rows changed by the last statement.
