@@ -60,6 +60,8 @@ struct Sender: Sendable {
   private static func requests(of items: [OutgoingRecord], _ limits: RemoteLimits)
     -> [[OutgoingRecord]]
   {
+    let total = items.reduce(0) { $0 + ($1.project?.weight ?? 0) }
+    if items.count <= limits.writesPerRequest, total <= limits.bytesPerRequest { return [items] }
     var requests: [[OutgoingRecord]] = []
     var request: [OutgoingRecord] = []
     var bytes = 0
@@ -78,12 +80,15 @@ struct Sender: Sendable {
   }
 
   private func write(_ items: [OutgoingRecord]) async throws {
-    let copies = try await keepCopies(of: items.map(\.operation))
-    var writes: [(operation: PlannedOperation, write: RemoteWrite)] = []
+    let copies = try await keepCopies(of: items)
+    var operations: [PlannedOperation] = []
+    var writes: [RemoteWrite] = []
     var changed: [ProjectID] = []
+    operations.reserveCapacity(items.count)
+    writes.reserveCapacity(items.count)
     for item in items {
       let operation = item.operation
-      let copy = copies[operation.id]
+      let copy = copies.isEmpty ? nil : copies[operation.id]
       if let complaint = copy?.complaint {
         // What cannot be read cannot be kept, and what is not kept is neither replaced nor removed.
         try await run.setAside(
@@ -92,18 +97,21 @@ struct Sender: Sendable {
       } else if let record = copy?.record, record.version != operation.remote?.version {
         changed.append(operation.id)
       } else if let write = operation.write(of: item.project, over: copy?.record) {
-        writes.append((operation, write))
+        operations.append(operation)
+        writes.append(write)
       } else {
         // Written or removed here since the plan was made: the next run decides.
         state.countDeferred(1)
       }
     }
     if !writes.isEmpty {
-      let result = try await run.remote.write(writes.map(\.write))
+      let result = try await run.remote.write(writes)
       state.noteVersions(of: result)
       var acknowledged: [Acknowledgement] = []
-      for ((operation, write), outcome) in zip(writes, result.outcomes) {
-        if try await !settle(operation, write, outcome, &acknowledged) {
+      acknowledged.reserveCapacity(writes.count)
+      for (index, outcome) in result.outcomes.enumerated() {
+        let operation = operations[index]
+        if try await !settle(operation, writes[index], outcome, &acknowledged) {
           changed.append(operation.id)
         }
       }
@@ -116,9 +124,9 @@ struct Sender: Sendable {
   ///
   /// - Returns: what was found of the versions that had to be read for it.
   private func keepCopies(
-    of operations: [PlannedOperation]
+    of items: [OutgoingRecord]
   ) async throws -> [ProjectID: FetchOutcome] {
-    var needed = operations.filter { $0.action != .appendRemote && !$0.isRemoteCopyHeld }[...]
+    var needed = items.filter { $0.operation.needsCopy }.map(\.operation)[...]
     var copies: [ProjectID: FetchOutcome] = [:]
     var size = PageSize()
     while !needed.isEmpty {
@@ -177,6 +185,9 @@ struct Sender: Sendable {
 }
 
 extension PlannedOperation {
+  /// Whether the remote has a version that this replaces or removes and the history lacks.
+  fileprivate var needsCopy: Bool { action != .appendRemote && !isRemoteCopyHeld }
+
   /// The write that carries this operation out on the remote.
   ///
   /// - Parameters:

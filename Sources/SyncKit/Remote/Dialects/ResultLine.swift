@@ -34,7 +34,7 @@ struct ResultLine {
 
   /// Whether the line is about that record; a refusal may name none.
   func names(_ wanted: ProjectID, orNone: Bool) -> Bool {
-    id.map { $0.utf8.elementsEqual(wanted.string.utf8) } ?? orNone
+    id.map { ProjectID(trusted: $0) == wanted } ?? orNone
   }
 }
 
