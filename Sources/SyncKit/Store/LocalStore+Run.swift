@@ -27,7 +27,7 @@ extension LocalStore {
     }
     if hasChangedBase { Lineage.settle(database, sidecar: sidecar) }
     hasChangedBase = false
-    settleFile()
+    file.settle()
   }
 
   /// Forgets the entries of the journal that every remote agrees to. Where those are all there are,
@@ -57,19 +57,7 @@ extension LocalStore {
           ON CONFLICT(url) DO UPDATE SET last_run=?2, last_run_at=?3
         """, [.text(Self.normalized(url)), .text(reportJSON), .integer(at.microseconds)])
     }
-    settleFile()
-  }
-
-  /// Brings the write-ahead log into the file, as far as readers let it, and takes note of how the
-  /// file looks now. The run is done whether this works or not.
-  private func settleFile() {
-    try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
-    guard isVerified, let sidecar else { return }
-    let state = FileState(path: path)
-    sidecar.update {
-      $0.store = storeID
-      $0.file = state
-    }
+    file.settle()
   }
 }
 

@@ -163,6 +163,40 @@ struct FileTests {
     #expect(StoreSidecar(storePath: store.path).read().file == FileState(path: store.path))
   }
 
+  @Test("is not looked through again after changes made here, but after those of others")
+  func noted() async throws {
+    try await fill()
+    let sidecar = StoreSidecar(storePath: store.path)
+    #expect(sidecar.read().file == FileState(path: store.path))
+    _ = try await store.open().add(ProjectDraft(title: "x"))
+    #expect(sidecar.read().file == FileState(path: store.path))
+    try Database(path: store.path).execute("INSERT INTO projects(title) VALUES('y')")
+    #expect(sidecar.read().file != FileState(path: store.path))
+    _ = try await store.open(.readOnly).count()
+    #expect(sidecar.read().file != FileState(path: store.path))
+    _ = try store.open()
+    #expect(sidecar.read().file == FileState(path: store.path))
+  }
+
+  @Test("damaged is left as it is, the log beside it too")
+  func damagedWithLog() async throws {
+    try await fill()
+    let other = try Database(path: store.path)
+    other.keepLogOnClosing(true)
+    try other.execute("INSERT INTO projects(title) VALUES('in the log')")
+    var bytes = try #require(store.bytes)
+    let start = (bytes.count / 4096 / 2) * 4096
+    bytes.replaceSubrange(start..<(start + 4096), with: repeatElement(0xA5, count: 4096))
+    let log = FileSystem.read(store.path + "-wal")
+    let damaged = try TemporaryStore()
+    #expect(damaged.overwrite(bytes))
+    #expect(
+      FileSystem.overwrite(damaged.path + "-wal", with: try #require(log), durably: false))
+    #expect(try await storeError { _ = try damaged.open() }.message.contains("damaged"))
+    #expect(damaged.bytes == bytes)
+    #expect(FileSystem.read(damaged.path + "-wal") == log)
+  }
+
   @Test("on a full disk fails whole, and works again once there is room")
   func full() async throws {
     let opened = try store.open()

@@ -59,6 +59,21 @@ struct Tool: Sendable {
     arguments.contains("--retry-for") ? arguments : arguments + ["--retry-for", "0s"]
   }
 
+  /// A tool whose store holds `p0`, `p1` and so on, and a remote that agrees.
+  static func synced(_ count: Int) async throws -> (Tool, PlainRESTServer) {
+    let tool = try Tool()
+    let server = try PlainRESTServer()
+    let lines = (0..<count).map { #"{"id":"p\#($0)","title":"project \#($0)"}"# }
+    let input = lines.joined(separator: "\n")
+    try await tool.run("import", "-", "--format", "ndjson", input: input)
+    let first = try await tool.once(server.url)
+    guard first.report.remote.appended == count else {
+      throw ChildProcess.Failure(description: first.report.message)
+    }
+    server.wire.forgetRequests()
+    return (tool, server)
+  }
+
   /// Starts the reference remote on a free port; the URL of its collection.
   func serve(_ arguments: String...) async throws -> (process: ChildProcess, url: String) {
     let process = try start(

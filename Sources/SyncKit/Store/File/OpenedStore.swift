@@ -10,7 +10,8 @@ struct OpenedStore {
   let storeID: String
   let access: LocalStore.Access
   let sidecar: StoreSidecar?
-  let inode: UInt64?
+  /// How the file looked when it was found sound.
+  let sound: FileState?
   let database: Database
 
   /// The least size of a SQLite file: one page.
@@ -23,7 +24,7 @@ struct OpenedStore {
       try Migrations.store.run(on: database)
       return OpenedStore(
         path: ":memory:", storeID: try storeID(of: database), access: access, sidecar: nil,
-        inode: nil, database: database)
+        sound: nil, database: database)
     } catch {
       throw SyncError(.store, "a store in memory cannot be made: \(error)", underlying: error)
     }
@@ -41,6 +42,8 @@ struct OpenedStore {
       let database = try Database(
         path: path, access: access == .readWrite ? .readWrite : .readOnly,
         busyTimeout: Int32(clamping: busyTimeout.milliseconds))
+      // Closing must not bring the log into a file that turns out to be damaged.
+      database.keepLogOnClosing(true)
       try configure(database)
       let isNew = try identify(database)
       if isNew, let formerly {
@@ -48,6 +51,12 @@ struct OpenedStore {
           damaged: path, finding: "its tables are gone, but it held the store \(formerly)")
       }
       if isNew && access == .readOnly { return try inMemory(access) }
+      let sound =
+        isNew
+        ? nil
+        : try StoreFile.findSound(
+          database, storeID: try? storeID(of: database), sidecar: sidecar)
+      database.keepLogOnClosing(access == .readOnly)
       if access == .readWrite { try prepare(database) } else { try expectCurrent(database) }
       let id = try storeID(of: database)
       if isNew {
@@ -60,7 +69,7 @@ struct OpenedStore {
       }
       return OpenedStore(
         path: path, storeID: id, access: access, sidecar: sidecar,
-        inode: FileState(path: path)?.inode, database: database)
+        sound: sound ?? FileState(path: path), database: database)
     } catch let error as SyncError {
       throw error
     } catch let error as DatabaseError {

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The file beside a store, `<store>.lock`: who runs with it, and how the last run left it.
 ///
 /// It is written in place, never replaced, since the lock hangs on the file itself. It is a help: where it
@@ -36,6 +42,13 @@ struct StoreSidecar: Sendable {
     change(&after)
     if after == before, !durably { return true }
     return FileSystem.overwrite(path, with: after.json, durably: durably)
+  }
+
+  /// Changes what the file says, unless a run holds the lock: that has the last word.
+  func updateUnlessHeld(_ change: (inout Contents) -> Void) {
+    guard let descriptor = FileSystem.open(path, O_RDWR | O_CREAT) else { return }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { update(change) }
   }
 }
 

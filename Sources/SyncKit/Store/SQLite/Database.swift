@@ -37,9 +37,7 @@ package final class Database {
     self.handle = handle
     self.path = path
     sqlite3_busy_timeout(handle, busyTimeout)
-    if access == .readOnly {
-      _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-    }
+    if access == .readOnly { keepLogOnClosing(true) }
     // No SQL can damage the file. The schema is trusted: with `trusted_schema` off, SQLite up to
     // 3.40 refuses `json_valid` in a CHECK, and the triggers of other programs would fail as well.
     _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -49,6 +47,12 @@ package final class Database {
     cache.removeAll()
     constants.removeAll()
     sqlite3_close_v2(handle)
+  }
+
+  /// Whether closing leaves the write-ahead log as it is; else the last connection brings it into the
+  /// file.
+  package func keepLogOnClosing(_ keeps: Bool) {
+    _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
   }
 
   /// Runs statements that return nothing.

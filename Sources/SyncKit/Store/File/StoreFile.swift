@@ -1,0 +1,92 @@
+/// The file under an open store: whether it may be believed, and how it is left.
+///
+/// Looking at every page takes about a second for a gigabyte, so it is done once: the sidecar knows
+/// how the file looked when it was last left sound, and a file that still looks so is not looked at again.
+final class StoreFile {
+  private let database: Database
+  private let path: String
+  private let storeID: String
+  /// Nil for a store without a file.
+  private let sidecar: StoreSidecar?
+  /// The file that was opened, which another may have replaced since.
+  private let inode: UInt64?
+  private let leavesNote: Bool
+  /// How the file looked when this connection saw it to be sound.
+  private var sound: FileState?
+
+  init(_ opened: OpenedStore) {
+    database = opened.database
+    path = opened.path
+    storeID = opened.storeID
+    sidecar = opened.sidecar
+    sound = opened.sound
+    inode = opened.sound?.inode
+    leavesNote = opened.access == .readWrite
+  }
+
+  /// Closing brings the write-ahead log into the file, which looks different then and is as sound as
+  /// before, where nobody else has touched it.
+  deinit {
+    guard leavesNote, let sidecar, let sound, FileState(path: path) == sound else { return }
+    try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
+    let state = FileState(path: path)
+    sidecar.updateUnlessHeld { if $0.store == storeID { $0.file = state } }
+  }
+
+  /// Looks at the file that was opened.
+  ///
+  /// - Throws: `.store` when it is damaged, or is not the file any more that was opened.
+  func verify() throws {
+    guard let sidecar else { return }
+    guard let state = FileState(path: path), state.inode == inode else {
+      throw SyncError(
+        .store,
+        "\(path) was moved or replaced while it was in use; start again to use the file"
+          + " that is there now")
+    }
+    guard state.size > 0 else { throw SyncError(damaged: path, finding: "it is empty") }
+    guard state != sound else { return }
+    sound = try Self.findSound(database, storeID: storeID, sidecar: sidecar)
+  }
+
+  /// Looks at every page, unless the file is as it was last left.
+  ///
+  /// - Returns: how the file looks.
+  /// - Throws: `.store` when it is damaged.
+  static func findSound(
+    _ database: Database, storeID: String?, sidecar: StoreSidecar
+  ) throws -> FileState? {
+    let state = FileState(path: database.path)
+    let known = sidecar.read()
+    if state == nil || known.file != state || known.store != storeID {
+      // Pages that this connection holds in memory would hide what happened to the file.
+      // The rules of our own columns are no sign of damage, and looking at them costs the most.
+      try database.execute("PRAGMA shrink_memory; PRAGMA ignore_check_constraints=ON")
+      defer { try? database.execute("PRAGMA ignore_check_constraints=OFF") }
+      try expectSound(database, "PRAGMA quick_check(1)")
+    }
+    return state
+  }
+
+  /// Brings the write-ahead log into the file, as far as readers let it, and takes note of how the
+  /// file looks now. For the run that holds the lock, which is done whether this works or not.
+  func settle() {
+    try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
+    guard sound != nil, let sidecar else { return }
+    let state = FileState(path: path)
+    sound = state
+    sidecar.update {
+      $0.store = storeID
+      $0.file = state
+    }
+  }
+
+  /// - Throws: `.store` with the first finding.
+  static func expectSound(_ database: Database, _ pragma: String) throws {
+    let finding = try database.text(pragma) ?? "nothing"
+    guard finding == "ok" else {
+      let line = finding.split(separator: "\n").last.map(String.init) ?? finding
+      throw SyncError(damaged: database.path, finding: line)
+    }
+  }
+}
