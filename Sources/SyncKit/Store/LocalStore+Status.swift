@@ -14,9 +14,13 @@ extension LocalStore {
         let key = try readLastRun(remote: url, into: &status)
         try readPending(remote: key, isNamed: url != nil, into: &status)
         if let key {
-          let records = try setAsideRows(remote: key)
-          status.setAside = records.filter { $0.action != SetAside.conflictAction }
-          status.conflicts = records.count - status.setAside.count
+          for record in try setAsideRows(remote: key) {
+            switch record.action {
+            case SetAside.conflictAction: status.conflictIDs.append(record.id)
+            case SetAside.fetchAction where record.status == 0: continue
+            default: status.setAside.append(record)
+            }
+          }
         }
         return status
       }

@@ -14,8 +14,9 @@ public struct StoreStatus: Sendable, Equatable {
   public var lastSuccess: Timestamp?
   /// The dialect that the remote spoke.
   public var dialect: String?
-  /// Conflicts that wait for a decision.
-  public var conflicts = 0
+  /// The ids of conflicts that wait for a decision.
+  public var conflictIDs: [String] = []
+  public var conflicts: Int { conflictIDs.count }
   /// Records that were left alone because of a fault of their own.
   public var setAside: [SetAside] = []
   /// Projects stamped more than a day ahead of this machine's clock.
@@ -31,7 +32,8 @@ public struct StoreStatus: Sendable, Equatable {
 public struct SetAside: Sendable, Equatable {
   /// The id's text as far as it could be read, at most 255 bytes.
   public var id: String
-  /// What was to be done: `append`, `update`, `delete`; `conflict` for one that waits for a decision.
+  /// What was to be done: `append`, `update`, `delete`; `conflict` for one that waits for a decision,
+  /// `fetch` for one that the remote lists and does not find.
   public var action: String
   /// The HTTP status; 0 where there was no response.
   public var status: Int
@@ -58,5 +60,8 @@ public struct SetAside: Sendable, Equatable {
 
   /// The action of a conflict that waits for a decision.
   public static let conflictAction = "conflict"
+  /// The action of a record that the remote lists and did not find: by one run while `status` is 0,
+  /// by a second with 404.
+  public static let fetchAction = "fetch"
   static let conflictMessage = "both sides changed; the conflict waits for a decision"
 }

@@ -60,6 +60,7 @@ struct StatusView {
       "lastRun": lastRun,
       "lastSuccess": .string(status.lastSuccess?.description),
       "conflicts": .number(status.conflicts),
+      "conflictIds": .strings(status.conflictIDs),
       "setAside": .array(status.setAside.map(\.json)),
     ])
   }
@@ -97,17 +98,29 @@ struct StatusView {
     rows.append(("pending", pending))
     rows.append(("last run", lastRunInWords))
     rows.append(("last success", status.lastSuccess?.described(at: now) ?? "never"))
-    if status.conflicts > 0 { rows.append(("conflicts", "\(status.conflicts)")) }
     if status.futureStamps > 0 {
       rows.append(
         ("warning", "\(counted(status.futureStamps, "project")) stamped in the future"))
     }
     var lines = rows.map { $0.0.padded(to: 14) + $0.1.printable }
-    if !status.setAside.isEmpty { lines.append("set aside:") }
-    lines += status.setAside.map { record in
-      let code = record.status == 0 ? "" : "\(record.status): "
-      return "  \(record.id)  \(record.action)  \(code)\(record.message)".printable
-    }
+    lines += Self.list("conflicts", status.conflictIDs)
+    lines += Self.list(
+      "set aside",
+      status.setAside.map { record in
+        let code = record.status == 0 ? "" : "\(record.status): "
+        return "\(record.id)  \(record.action)  \(code)\(record.message)"
+      })
+    return lines
+  }
+
+  /// Lines shown of each list; `--json` has them all.
+  private static let limit = 20
+
+  private static func list(_ title: String, _ items: [String]) -> [String] {
+    if items.isEmpty { return [] }
+    var lines = ["\(title): \(items.count)"]
+    lines += items.prefix(limit).map { "  " + $0.printable }
+    if items.count > limit { lines.append("  and \(items.count - limit) more") }
     return lines
   }
 

@@ -24,7 +24,8 @@ struct StatusViewTests {
         == #"{"service":{"running":false,"pid":null,"state":"stopped"},"#
         + #""store":{"path":"/p.db","id":"s1","projects":0},"#
         + #""remote":{"url":"http://h/v1/projects","dialect":""},"pending":0,"#
-        + #""oldestPending":null,"lastRun":null,"lastSuccess":null,"conflicts":0,"setAside":[]}"#)
+        + #""oldestPending":null,"lastRun":null,"lastSuccess":null,"conflicts":0,"#
+        + #""conflictIds":[],"setAside":[]}"#)
   }
 
   @Test("the last run is the stored report with its moment; what was set aside is listed")
@@ -65,6 +66,27 @@ struct StatusViewTests {
       $0.oldestPending = ago(180)
     }.lines(Console())
     #expect(lines[2] == "pending       2 changes, the oldest from 2027-01-15 07:57:00Z (3 min ago)")
+  }
+
+  @Test("conflicts that wait are listed by id, twenty of them in words and all in JSON")
+  func conflicts() {
+    let few = view { $0.conflictIDs = ["a", "b\u{1B}"] }
+    #expect(few.lines(Console()).suffix(3) == ["conflicts: 2", "  a", "  " + "b\u{1B}".printable])
+    #expect(few.json.description.contains(#""conflicts":2,"conflictIds":["a","b\u001b"],"#))
+    let many = view { $0.conflictIDs = (0..<45).map { "id\($0)" } }
+    #expect(many.lines(Console()).suffix(2) == ["  id19", "  and 25 more"])
+    #expect(many.json.description.contains(#""id44"],"#))
+  }
+
+  @Test("records that were set aside are listed, twenty of them in words")
+  func manySetAside() {
+    let lines = view {
+      $0.setAside = (0..<21).map {
+        SetAside(id: "id\($0)", action: "update", status: 422, message: "no", since: ago(1))
+      }
+    }.lines(Console())
+    #expect(lines.suffix(2) == ["  id19  update  422: no", "  and 1 more"])
+    #expect(lines.contains("set aside: 21"))
   }
 
   @Test("the JSON of a plan")
