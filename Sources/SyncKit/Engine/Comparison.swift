@@ -25,28 +25,33 @@ struct Comparison: Sendable {
   ) async throws {
     difference.counts[.compare] -= 1
     var action: PlanAction?
+    var found: RemoteDigest?
     switch remote {
     case .unreadable, .refused:
       action = .setAside
       try await run.store.noteFault(operation.id, remote.complaint ?? "cannot be read")
-    case .absent, .record:
-      let record = remote.record
-      // Either side may have changed since the listing; the next run sees that.
-      guard let local, let record else {
+    case .absent:
+      action = .unfound
+    case .record(let record):
+      // The local record may have changed since it was planned; the next run sees that.
+      guard let local, local.updatedAt == operation.local?.updatedAt else {
         difference.deferred += 1
         try await run.store.settle(operation.id, as: nil)
         return
       }
+      // So may the remote's since the listing: what was compared is what is decided on.
+      if record.version != operation.remote?.version { found = record.digest }
       action = PlanAction(
         difference.rules.reconciler.decide(
           local: operation.local,
-          remote: operation.remote.map {
+          remote: (found ?? operation.remote).map {
             RemoteEntry(updatedAt: $0.updatedAt, version: $0.version)
           }, base: operation.base?.entry,
           contents: ContentComparison(local: local, remote: record.project)))
     }
     if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
-    try await run.store.settle(operation.id, as: action, isSame: action == .adopt)
+    try await run.store.settle(
+      operation.id, as: action, isSame: action == .adopt, remote: found)
   }
 }
 

@@ -26,7 +26,7 @@ struct Receiver: Sendable {
 
   private func receive(_ page: [PlannedOperation], _ contents: [FetchOutcome]) async throws {
     var changes: [(operation: PlannedOperation, change: LocalChange)] = []
-    var changed: [ProjectID] = []
+    var changed: [PlannedOperation] = []
     for (operation, outcome) in zip(page, contents) {
       switch outcome {
       case .unreadable(let fault):
@@ -39,11 +39,11 @@ struct Receiver: Sendable {
           changes.append(
             (operation, .delete(operation.id, expected: local.updatedAt, reason: .deleted)))
         } else {
-          changed.append(operation.id)
+          changed.append(operation)
         }
       case .record(let record):
         if operation.action == .deleteLocal || record.version != operation.remote?.version {
-          changed.append(operation.id)
+          changed.append(operation)
         } else {
           let reason: HistoryVersion.Reason =
             operation.action == .conflictRemoteWins ? .conflict : .overwritten
@@ -53,7 +53,7 @@ struct Receiver: Sendable {
       }
     }
     try await apply(changes)
-    for id in changed { try await Redecision(run: run, state: state).settle(id) }
+    for operation in changed { try await Redecision(run: run, state: state).settle(operation) }
   }
 
   private func apply(

@@ -7,18 +7,19 @@ struct Redecision: Sendable {
   /// Rounds before the id is reported; servers exist whose conditions never hold.
   private static let rounds = 3
 
-  func settle(_ id: ProjectID) async throws {
+  func settle(_ planned: PlannedOperation) async throws {
     for _ in 0..<Self.rounds {
-      if try await decideAndAct(id) { return }
+      if try await decideAndAct(planned) { return }
     }
     state.fail(
-      id, .update, status: 412,
+      planned.id, .update, status: 412,
       message: "the remote refused the condition \(Self.rounds) times although it was read anew "
         + "each time; see whether its entity tags are stable")
   }
 
   /// - Returns: whether the id is settled, one way or another.
-  private func decideAndAct(_ id: ProjectID) async throws -> Bool {
+  private func decideAndAct(_ planned: PlannedOperation) async throws -> Bool {
+    let id = planned.id
     guard let answer = try await run.remote.fetch([id]).first else { return false }
     if let complaint = answer.complaint {
       try await refuse(id, answer.status, complaint, local: nil, remote: nil)
@@ -35,6 +36,13 @@ struct Redecision: Sendable {
       base: base?.entry, contents: contents)
     if let local, state.rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       decision = .keep(on: .local)
+    }
+    // No guard has counted a deletion here, and a record that is listed and not found may be there.
+    if remote == nil, decision == .delete(from: .local) || decision == .forget,
+      planned.remote != nil
+    {
+      try await run.noteUnfound(id, state)
+      return true
     }
     return try await act(decision, id, local: local, remote: remote)
   }
@@ -71,8 +79,7 @@ struct Redecision: Sendable {
         .put(remote, expected: local?.updatedAt, reason: isConflict ? .conflict : .overwritten),
         as: isConflict ? .conflictRemoteWins : local == nil ? .appendLocal : .updateLocal)
     case .delete(.local):
-      // The listing had the record and the fetch has not: one of them is wrong, and no guard has
-      // counted this deletion. The next listing tells.
+      // It came and went while we looked, and no guard has counted this deletion.
       state.countDeferred(1)
     }
     return true

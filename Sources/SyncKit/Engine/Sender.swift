@@ -83,7 +83,7 @@ struct Sender: Sendable {
     let copies = try await keepCopies(of: items)
     var operations: [PlannedOperation] = []
     var writes: [RemoteWrite] = []
-    var changed: [ProjectID] = []
+    var changed: [PlannedOperation] = []
     operations.reserveCapacity(items.count)
     writes.reserveCapacity(items.count)
     for item in items {
@@ -95,7 +95,9 @@ struct Sender: Sendable {
           operation, status: copy?.status ?? 0,
           message: "its version there cannot be kept: \(complaint)", state)
       } else if let record = copy?.record, record.version != operation.remote?.version {
-        changed.append(operation.id)
+        changed.append(operation)
+      } else if copy == .absent, operation.action == .deleteRemote {
+        try await run.noteUnfound(operation.id, state)
       } else if let write = operation.write(of: item.project, over: copy?.record) {
         operations.append(operation)
         writes.append(write)
@@ -112,12 +114,12 @@ struct Sender: Sendable {
       for (index, outcome) in result.outcomes.enumerated() {
         let operation = operations[index]
         if try await !settle(operation, writes[index], outcome, &acknowledged) {
-          changed.append(operation.id)
+          changed.append(operation)
         }
       }
       try await state.acknowledge(acknowledged)
     }
-    for id in changed { try await Redecision(run: run, state: state).settle(id) }
+    for operation in changed { try await Redecision(run: run, state: state).settle(operation) }
   }
 
   /// Puts the remote's versions that are about to be replaced or removed into the history, durably.

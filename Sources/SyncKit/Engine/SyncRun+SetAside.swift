@@ -13,6 +13,29 @@ extension SyncRun {
       remoteVersion: operation.remote?.version)
     try await store.setAside([record], remote: state.remoteKey)
   }
+
+  /// Takes note that the remote lists a record and does not find it by its id. One run may have met a
+  /// record that just went; when the next one lists it still, the remote contradicts itself.
+  func noteUnfound(_ id: ProjectID, _ state: RunState) async throws {
+    let message =
+      "the remote lists it, and did not find it by its id in this run nor in the one before; see "
+      + "whether its list is out of date, or names what these credentials may not read"
+    let isKnown = try await store.noteUnfound(
+      id, message: message, remote: state.remoteKey, at: time.now)
+    guard isKnown else { return state.countDeferred(1) }
+    state.fail(id, .update, status: 404, message: message)
+  }
+
+  /// Reports what was compared, and not found.
+  func noteUnfound(_ state: RunState) async throws {
+    var last: ProjectID?
+    while case let page = try await store.plannedOperations(.unfound, after: last, limit: 256),
+      let end = page.last
+    {
+      for operation in page { try await noteUnfound(operation.id, state) }
+      last = end.id
+    }
+  }
 }
 
 extension PlanAction {

@@ -74,6 +74,7 @@ struct SyncRun: Sendable {
       try await store.settleBase(remote: state.remoteKey)
       try await reportLeftAlone(state)
       try await store.settleSetAsides(remote: state.remoteKey, at: time.now)
+      try await noteUnfound(state)
       try await Receiver(run: self, state: state).perform()
       try await Sender(run: self, state: state).perform()
     } catch {

@@ -4,21 +4,42 @@ extension LocalStore {
   package func setAside(_ records: [SetAside], remote: Int64) throws(SyncError) {
     guard !records.isEmpty else { return }
     try writing {
-      let upsert = try database.prepare(
-        """
-        INSERT INTO syncd_set_aside(remote, id, action, status, message, since,
-            local_updated_at, remote_version) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)
-          ON CONFLICT(remote, id) DO UPDATE SET
-            since=iif(action=?3 AND local_updated_at IS ?7 AND remote_version IS ?8, since, ?6),
-            action=?3, status=?4, message=?5, local_updated_at=?7, remote_version=?8
-        """)
-      for record in records {
-        try upsert.run([
-          .integer(remote), .text(record.id), .text(record.action), .integer(Int64(record.status)),
-          .text(record.message), .integer(record.since.microseconds),
-          SQLValue(record.localUpdatedAt?.microseconds), SQLValue(record.remoteVersion?.raw),
-        ])
-      }
+      for record in records { try setAsideRow(record, remote: remote) }
+    }
+  }
+
+  private func setAsideRow(_ record: SetAside, remote: Int64) throws {
+    try database.prepare(
+      """
+      INSERT INTO syncd_set_aside(remote, id, action, status, message, since,
+          local_updated_at, remote_version) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)
+        ON CONFLICT(remote, id) DO UPDATE SET
+          since=iif(action=?3 AND local_updated_at IS ?7 AND remote_version IS ?8, since, ?6),
+          action=?3, status=?4, message=?5, local_updated_at=?7, remote_version=?8
+      """
+    ).run([
+      .integer(remote), .text(record.id), .text(record.action), .integer(Int64(record.status)),
+      .text(record.message), .integer(record.since.microseconds),
+      SQLValue(record.localUpdatedAt?.microseconds), SQLValue(record.remoteVersion?.raw),
+    ])
+  }
+
+  /// Takes note that the remote lists a record and does not find it by its id.
+  ///
+  /// - Returns: whether an earlier run noted the same.
+  package func noteUnfound(
+    _ id: ProjectID, message: String, remote: Int64, at: Timestamp
+  ) throws(SyncError) -> Bool {
+    try writing {
+      let isKnown =
+        try database.integer(
+          "SELECT 1 FROM syncd_set_aside WHERE remote=? AND id=? AND action=?",
+          [.integer(remote), .text(id.string), .text(SetAside.fetchAction)]) != nil
+      try setAsideRow(
+        SetAside(
+          id: id.string, action: SetAside.fetchAction, status: isKnown ? 404 : 0,
+          message: message, since: at), remote: remote)
+      return isKnown
     }
   }
 

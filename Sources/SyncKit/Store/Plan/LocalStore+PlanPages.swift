@@ -61,20 +61,26 @@ extension LocalStore {
   /// Replaces the action of an operation whose contents have been compared; nil: nothing is to be
   /// done.
   ///
-  /// - Parameter isSame: whether the contents of both sides were found equal.
+  /// - Parameters:
+  ///   - isSame: whether the contents of both sides were found equal.
+  ///   - remote: what was found of the remote's record, in place of what the listing said.
   package func settle(
-    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false
+    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false, remote: RemoteDigest? = nil
   ) throws(SyncError) {
     try reporting {
       if let action {
         try database.run(
           """
-          UPDATE temp.plan SET action = ?, base_same = iif(?, 1, base_same)
-          WHERE action = ? AND id = ?
+          UPDATE temp.plan SET action = ?1, base_same = iif(?2, 1, base_same),
+            remote_updated_at = coalesce(?5, remote_updated_at),
+            remote_version = coalesce(?6, remote_version), etag = iif(?6 IS NULL, etag, ?7)
+          WHERE action = ?3 AND id = ?4
           """,
           [
             .integer(action.rawValue), .integer(isSame ? 1 : 0),
             .integer(PlanAction.compare.rawValue), .text(id.string),
+            SQLValue(remote?.updatedAt.microseconds), SQLValue(remote?.version.raw),
+            SQLValue(remote?.etag),
           ])
       } else {
         try database.run(

@@ -14,7 +14,7 @@ extension LocalStore {
     }
     guard isNeeded else { return }
     let open =
-      (PlanAction.sends + PlanAction.receives + [.setAside]).map { String($0.rawValue) }
+      (PlanAction.sends + PlanAction.receives + [.setAside, .unfound]).map { String($0.rawValue) }
       .joined(separator: ",")
     let waits = PlanAction.conflictWaits.rawValue
     try writing {

@@ -42,6 +42,9 @@ extension SyncPlan {
     case .setAside:
       setAside.append(
         UnreadableRecord(id: id.string, reason: "set aside after it was refused; unchanged since"))
+    case .unfound:
+      setAside.append(
+        UnreadableRecord(id: id.string, reason: "the remote lists it and does not find it"))
     case .compare, .forget: break
     }
   }

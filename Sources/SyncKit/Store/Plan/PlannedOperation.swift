@@ -33,6 +33,8 @@ package enum PlanAction: Int64, Sendable, CaseIterable {
   case leaveNewerLocal, leaveNewerRemote
   /// Left alone because of a fault of its own.
   case setAside
+  /// Listed, and not found by its id.
+  case unfound
 
   /// Nil where there is nothing to do.
   package init?(_ decision: Decision) {

@@ -110,7 +110,8 @@ struct Planner {
     guard !rules.retriesFailed, let key = self.remote else { return false }
     let found = try database.integer(
       """
-      SELECT 1 FROM syncd_set_aside WHERE remote = ? AND id = ? AND action <> 'conflict'
+      SELECT 1 FROM syncd_set_aside WHERE remote = ? AND id = ? 
+        AND action NOT IN ('conflict', 'fetch')
       AND local_updated_at IS ? AND remote_version IS ?
       """,
       [
