@@ -2,10 +2,14 @@
 /// that says how to mend it. Holds no token.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
   public enum Code: Sendable, Equatable {
-    /// An option cannot be used as it is.
+    /// The options are not spelled as they have to be, or do not go together.
+    case usage
+    /// What an option names cannot be used.
     case configuration
     /// The address cannot be listened on.
     case address
+    /// Another server serves this database.
+    case locked
     /// The database cannot be opened, read or written, or is not one of ours.
     case store
   }

@@ -11,13 +11,18 @@ public final class SyncServer: Sendable {
   public let tokens: TokenStore
   private let gate: Gate
   private let daemon: Daemon
+  /// One server a file: two would answer with versions of their own.
+  private let lock: StoreLock
 
   /// Opens the store and starts to listen.
   ///
-  /// - Throws: `ServerError`: an address other than loopback is refused while there is no token.
+  /// - Throws: `ServerError`: an address other than loopback is refused while there is no token, and
+  ///   a store that another server serves already.
   public init(_ options: Options) throws(ServerError) {
+    _ = try ListenSocket.split(options.listen)
     let tls = try TLSFiles(certificate: options.certificate, key: options.key)
     let store = try ProjectStore(path: options.storePath)
+    lock = try Self.lock(options.storePath)
     tokens = TokenStore(store: store)
     let socket = try ListenSocket(options.listen)
     gate = Gate(
@@ -46,5 +51,19 @@ public final class SyncServer: Sendable {
   /// What was acknowledged is in the store. Stopping twice is stopping once.
   public func stop() {
     daemon.stop()
+    lock.release()
+  }
+
+  private static func lock(_ path: String) throws(ServerError) -> StoreLock {
+    do {
+      return try StoreLock.attempt(storePath: path)
+    } catch {
+      guard error.code == .locked else { throw ServerError(.store, error.message) }
+      throw ServerError(
+        .locked,
+        StoreLock.holder(storePath: path).map {
+          "process \($0.pid) serves \(path) already, since \($0.since); end it, or name another store"
+        } ?? error.message)
+    }
   }
 }

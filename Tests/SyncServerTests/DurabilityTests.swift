@@ -119,8 +119,8 @@ struct DurabilityTests {
       let port = server.client.port
       for (address, code) in [
         ("127.0.0.1:\(port)", ServerError.Code.address), ("192.0.2.1:0", .address),
-        ("nowhere", .configuration), ("127.0.0.1:x", .configuration),
-        ("127.0.0.1:99999", .configuration), (":80", .configuration),
+        ("nowhere", .usage), ("127.0.0.1:x", .usage),
+        ("127.0.0.1:99999", .usage), (":80", .usage),
       ] {
         var options = SyncServer.Options(storePath: ":memory:")
         options.listen = address
@@ -142,6 +142,22 @@ struct DurabilityTests {
       try Data("-----BEGIN CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----".utf8)
         .write(to: URL(filePath: path))
       #expect(throws: ServerError.self) { try SyncServer(options).stop() }
+    }
+  }
+
+  @Test("a store that is served already is refused, with who serves it, until that one stops")
+  func servedAlready() throws {
+    try Running.withFile { path in
+      var options = SyncServer.Options(storePath: path)
+      options.listen = "127.0.0.1:0"
+      let first = try SyncServer(options)
+      let error = #expect(throws: ServerError.self) { try SyncServer(options).stop() }
+      #expect(error?.code == .locked)
+      #expect(
+        error?.message.contains("process \(getpid()) serves") == true, "\(error?.message ?? "")")
+      _ = try TokenStore(storePath: path).add(space: "team", access: .read)
+      first.stop()
+      try SyncServer(options).stop()
     }
   }
 

@@ -70,18 +70,21 @@ struct ListenSocket {
     #endif
   }
 
-  private static func split(
+  /// Takes an address apart.
+  ///
+  /// - Throws: `ServerError` with `.usage` when it is none.
+  static func split(
     _ address: String
   ) throws(ServerError) -> (host: String, port: String) {
     guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else {
-      throw ServerError(.configuration, "listen: expected HOST:PORT, not \"\(address)\"")
+      throw ServerError(.usage, "listen: expected HOST:PORT, not \"\(address)\"")
     }
     var host = address[..<colon]
     let port = address[address.utf8.index(after: colon)...]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     guard !host.isEmpty, UInt16(port) != nil else {
       throw ServerError(
-        .configuration, "listen: expected HOST:PORT with a port up to 65535, not \"\(address)\"")
+        .usage, "listen: expected HOST:PORT with a port up to 65535, not \"\(address)\"")
     }
     return (String(host), String(port))
   }

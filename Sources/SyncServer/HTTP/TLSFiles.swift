@@ -14,7 +14,7 @@ struct TLSFiles {
   init?(certificate: String?, key: String?) throws(ServerError) {
     guard certificate != nil || key != nil else { return nil }
     guard let certificate, let key else {
-      throw ServerError(.configuration, "TLS takes a certificate and a key, both")
+      throw ServerError(.usage, "TLS takes a certificate and a key, both")
     }
     self.certificate = try Self.read(certificate, "CERTIFICATE")
     self.key = try Self.read(key, "PRIVATE KEY")

@@ -31,7 +31,13 @@ extension Command {
       options.certificate = arguments[certificate].map(invocation.environment.expand)
       options.key = arguments[key].map(invocation.environment.expand)
       options.onTrouble = { console.complain($0) }
-      let server = try SyncServer(options)
+      let server: SyncServer
+      do throws(ServerError) {
+        server = try SyncServer(options)
+      } catch {
+        guard error.code == .usage else { throw error }
+        throw invocation.usage(error.message)
+      }
       try console.print(
         invocation.printsJSON
           ? JSONText.object(["url": .string(server.url)]).description
@@ -140,8 +146,9 @@ extension ExitCode {
   init(_ code: ServerError.Code) {
     self =
       switch code {
+      case .usage: .usage
       case .configuration: .configuration
-      case .address: .unavailable
+      case .address, .locked: .unavailable
       case .store: .store
       }
   }

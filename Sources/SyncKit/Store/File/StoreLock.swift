@@ -23,6 +23,8 @@ public final class StoreLock: Sendable {
 
   /// How often a lock that is held is tried again.
   private static let pollInterval = Duration.milliseconds(50)
+  /// How long a lock is tried for in any case: who only notes how the file looks is through by then.
+  private static let leastWait = Duration.milliseconds(100)
 
   private let sidecar: StoreSidecar?
   /// The file that carries the lock; nil once it was given back.
@@ -44,30 +46,43 @@ public final class StoreLock: Sendable {
     storePath: String, wait: Duration = .zero, clock: some Clock<Duration> = ContinuousClock()
   ) async throws -> StoreLock {
     guard storePath != ":memory:" else { return StoreLock(sidecar: nil, descriptor: nil) }
+    let deadline = clock.now.advanced(by: max(wait, leastWait))
+    while true {
+      do {
+        return try attempt(storePath: storePath, waited: wait)
+      } catch {
+        guard error.code == .locked, clock.now < deadline else { throw error }
+      }
+      try await clock.sleep(for: min(pollInterval, clock.now.duration(to: deadline)))
+    }
+  }
+
+  /// Takes the lock of the store at `storePath`, if nobody holds it.
+  ///
+  /// - Throws: `SyncError(.locked)`, which names the holder; `.store`.
+  public static func attempt(storePath: String) throws(SyncError) -> StoreLock {
+    guard storePath != ":memory:" else { return StoreLock(sidecar: nil, descriptor: nil) }
+    return try attempt(storePath: storePath, waited: .zero)
+  }
+
+  private static func attempt(
+    storePath: String, waited: Duration
+  ) throws(SyncError) -> StoreLock {
     let storePath = FileSystem.resolve(storePath)
     let sidecar = StoreSidecar(storePath: storePath)
     guard FileSystem.makeDirectories(for: sidecar.path),
       let descriptor = FileSystem.open(sidecar.path, O_RDWR | O_CREAT)
     else { throw SyncError(.store, "\(sidecar.path) cannot be made: \(FileSystem.reason)") }
-    let lock = StoreLock(sidecar: sidecar, descriptor: descriptor)
-    let deadline = clock.now.advanced(by: wait)
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else {
-        throw SyncError(.store, "\(sidecar.path) cannot be locked: \(FileSystem.reason)")
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let (code, reason) = (errno, FileSystem.reason)
+      close(descriptor)
+      guard code == EWOULDBLOCK || code == EINTR else {
+        throw SyncError(.store, "\(sidecar.path) cannot be locked: \(reason)")
       }
-      guard clock.now < deadline else {
-        lock.abandon()
-        throw SyncError(heldBy: sidecar.read().holder, storePath: storePath, waited: wait)
-      }
-      do {
-        try await clock.sleep(for: min(pollInterval, clock.now.duration(to: deadline)))
-      } catch {
-        lock.abandon()
-        throw error
-      }
+      throw SyncError(heldBy: sidecar.read().holder, storePath: storePath, waited: waited)
     }
     sidecar.update { $0.holder = Holder(pid: getpid(), since: .now()) }
-    return lock
+    return StoreLock(sidecar: sidecar, descriptor: descriptor)
   }
 
   /// Who holds the lock of the store at `storePath` now; nil when nobody does.
@@ -86,14 +101,6 @@ public final class StoreLock: Sendable {
       guard let descriptor = held else { return }
       sidecar?.update { $0.holder = nil }
       close(descriptor)
-      held = nil
-    }
-  }
-
-  /// Closes the file of a lock that was never had.
-  private func abandon() {
-    descriptor.withLock { held in
-      if let descriptor = held { close(descriptor) }
       held = nil
     }
   }
