@@ -5,7 +5,7 @@ extension Command {
     "export", summary: "write all projects to a file",
     details: """
       Without FILE, or with -, to standard output as a JSON array. A file's name tells the format: \
-      .json, .ndjson, .csv. A file that is there already is replaced once the new one is whole.
+      .json, .ndjson, .csv; any other name needs --format. A file that is there already is replaced once the new one is whole.
       """,
     operands: [Operand(name: "FILE", kind: .file, isOptional: true)],
     options: [.format],
@@ -13,7 +13,14 @@ extension Command {
     run: { invocation in
       let path = invocation.operand ?? "-"
       let named = invocation.arguments[.format].flatMap(ExchangeFormat.init(rawValue:))
-      let format = named ?? ExchangeFormat(fileName: path) ?? .json
+      guard
+        let format = named ?? ExchangeFormat(fileName: path) ?? (path == "-" ? .json : nil)
+      else {
+        throw invocation.usage(
+          "\(path): the name tells no format that is known: "
+            + ExchangeFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            + "; rename it, or give --format")
+      }
       let store = try invocation.readStore()
       let progress = Progress(invocation.console)
       defer { progress.finish() }

@@ -65,15 +65,20 @@ extension ConfigurationValue: Decodable {
 
   /// Reads JSON5.
   ///
-  /// - Throws: `ConfigurationError` with the line and column of the first fault.
+  /// - Throws: `ConfigurationError` with the line and column of the first fault, or with every key
+  ///   that is given twice.
   static func parse(_ text: String, file: String) throws(ConfigurationError) -> ConfigurationValue {
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
+    let value: ConfigurationValue
     do {
-      return try decoder.decode(ConfigurationValue.self, from: Data(text.utf8))
+      value = try decoder.decode(ConfigurationValue.self, from: Data(text.utf8))
     } catch {
       // The decoder does not say where.
       throw ConfigurationError(file: file, "not JSON5: " + JSON5Fault(in: text).description)
     }
+    let repetitions = JSON5Fault.repetitions(in: text, file: file)
+    guard repetitions.isEmpty else { throw ConfigurationError(repetitions) }
+    return value
   }
 }

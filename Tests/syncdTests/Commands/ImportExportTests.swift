@@ -31,6 +31,24 @@ struct ImportExportTests {
     }
   }
 
+  @Test("a file whose name tells no known format is not written, unless --format is given")
+  func unknownFormat() async throws {
+    try await withTemporaryDirectory { directory in
+      let store = directory + "/p.db"
+      _ = await syncd("add", "A", "--store", store)
+      for name in ["p.xml", "p", "p.json.gz"] {
+        let file = directory + "/" + name
+        let outcome = await syncd("export", file, "--store", store)
+        #expect(outcome.code == 2, "\(name)")
+        #expect(outcome.err.contains("json, ndjson, csv"), "\(outcome.err)")
+        #expect(!FileContents.exists(file))
+        #expect(await syncd("export", file, "--format", "csv", "--store", store).code == 0)
+        let text = try FileContents.text(of: file)
+        #expect(text.hasPrefix("id,title"))
+      }
+    }
+  }
+
   @Test("records that cannot be read are named, the others imported, exit 1")
   func faultyRecords() async throws {
     try await withTemporaryDirectory { directory in

@@ -178,6 +178,33 @@ struct ConfigurationTests {
     #expect(faults("{ a: 1, remote: { b: 2, url: false }, direction: 'x' }").count == 4)
   }
 
+  @Test(
+    "a key that is given twice is a fault, with its path and both lines",
+    arguments: [
+      ("{ store: 'a',\n  store: 'b' }", "store: line 2: is given already on line 1"),
+      (
+        "{ remote: { url: 'http://a',\n // url: 'http://b'\n 'url': 'http://c' } }",
+        "remote.url: line 3: is given already on line 1"
+      ),
+      (
+        "{ remote: {},\n\n \"rem\\u006fte\": { url: 'u' } }",
+        "remote: line 3: is given already on line 1"
+      ),
+      (
+        "{ remote: { headers: { 'X-A': 'https://h:1/{', \"X-A\": '2' } } }",
+        "remote.headers.X-A: line 1: is given already on line 1"
+      ),
+    ])
+  func twice(text: String, message: String) {
+    #expect(faults(text) == [message])
+  }
+
+  @Test("the same key in two objects is no repetition")
+  func sameKeyElsewhere() {
+    #expect(faults("{ remote: { tls: { ca: 'key', key: 'k', certificate: 'c' } } }") == [])
+    #expect(faults("{ log: { level: 'info' }, history: { keep: '1d' }, }") == [])
+  }
+
   @Test("no fault repeats a credential")
   func noSecrets() {
     let text = "{ remote: { auth: { bearer: 's3cret', header: { value: 's3cret' } } } }"
