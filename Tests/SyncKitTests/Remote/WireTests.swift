@@ -73,15 +73,38 @@ struct WireTests {
   }
 
   @Test(
-    "what is no collection's URL is refused without its secrets",
+    "what is no collection's URL is refused with the reason, and without its secrets",
     arguments: [
-      "", "projects", "ftp://h/x", "https://", "https://user:secret@h/x?key=secret",
-      "http://h:99999/", "http://h:x/", "unix:relative:/x",
+      ("", " is not the URL of a collection: it begins with https://, http:// or unix:"),
+      ("projects", "projects is not the URL of a collection: it begins with https://"),
+      ("ftp://h/x", "ftp://h/x is not the URL of a collection: it begins with https://"),
+      ("user:secret@h/x", "(hidden)@h/x is not the URL of a collection: it begins with https://"),
+      ("https://", "https:// is not the URL of a collection: it names no host"),
+      (
+        "https://user:secret@h/x?key=secret",
+        "https://(hidden)@h/x is not the URL of a collection: it holds a user or a password"
+      ),
+      (
+        "https://user:a/secret?@h/x",
+        "https://(hidden)@h/x is not the URL of a collection: it holds"
+      ),
+      (
+        "http://h:99999/",
+        "http://h:99999/ is not the URL of a collection: h:99999 cannot be a host and a port"
+      ),
+      (
+        "http://h:x/", "http://h:x/ is not the URL of a collection: h:x cannot be a host and a port"
+      ),
+      (
+        "unix:relative:/x",
+        "unix:relative:/x is not the URL of a collection: it has the form unix:/"
+      ),
     ])
-  func refused(_ text: String) {
+  func refused(_ text: String, _ message: String) {
     let error = #expect(throws: SyncError.self) { try RemoteAddress(text) }
     #expect(error?.code == .configuration)
     #expect(error?.message.contains("secret") == false)
+    #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
   }
 
   @Test(

@@ -18,10 +18,42 @@ struct RemoteAddress: Sendable, Equatable {
     guard let parsed = RemoteAddress(parsing: text) else {
       throw SyncError(
         .configuration,
-        "\(RemoteAddress.shown(text)) is not the URL of a collection: it begins with https://, "
-          + "http:// or unix:, and holds no user or password (those belong to remote.auth)")
+        "\(RemoteAddress.hidden(text)) is not the URL of a collection: "
+          + RemoteAddress.fault(of: text))
     }
     self = parsed
+  }
+
+  /// What keeps a text from being the URL of a collection; none of its secrets.
+  private static func fault(of text: String) -> String {
+    if text.hasPrefix("unix:") { return "it has the form unix:/path/to.sock:/v1/projects" }
+    let scheme = text.firstRange(ofText: "://", from: 0).map { text[..<$0].lowercased() }
+    guard let scheme, ["http", "https"].contains(scheme) else {
+      return "it begins with https://, http:// or unix:"
+    }
+    if text.contains("@") {
+      return "it holds a user or a password, hidden here, which belong to remote.auth"
+    }
+    let authority = authority(of: text) ?? ""
+    if authority.isEmpty || authority.hasPrefix(":") { return "it names no host" }
+    return "\(authority) cannot be a host and a port"
+  }
+
+  /// A text that is no URL of a collection, for messages. A password may hold what ends the host of a
+  /// URL, so all that stands before the last `@` is hidden.
+  private static func hidden(_ text: String) -> String {
+    let start =
+      text.firstRange(ofText: "://", from: 0).map { text.index($0, offsetBy: 3) }
+      ?? text.startIndex
+    guard let at = text.lastIndex(of: "@"), at >= start else { return shown(text) }
+    return shown(text[..<start] + "(hidden)" + text[at...])
+  }
+
+  /// What stands between the scheme and the path.
+  private static func authority(of url: String) -> Substring? {
+    url.firstRange(ofText: "://", from: 0).map { colon in
+      url[url.index(colon, offsetBy: 3)...].prefix { !"/?#".contains($0) }
+    }
   }
 
   private init?(parsing text: String) {
@@ -59,14 +91,12 @@ struct RemoteAddress: Sendable, Equatable {
   /// The URL without its query, which may hold a key: for messages.
   var shown: String { origin + path }
 
-  /// A URL for messages: without its query, and without a user and password.
+  /// A URL for messages: without its query, and with a user and password hidden.
   static func shown(_ url: String) -> String {
     var shown = String(url.prefix { $0 != "?" && $0 != "#" })
-    if let start = shown.firstRange(ofText: "://", from: 0) {
-      let authority = shown[shown.index(start, offsetBy: 3)...].prefix { $0 != "/" }
-      if let at = authority.lastIndex(of: "@") {
-        shown.removeSubrange(authority.startIndex...at)
-      }
+    let authority = authority(of: shown) ?? shown.prefix { $0 != "/" }
+    if let at = authority.lastIndex(of: "@") {
+      shown.replaceSubrange(authority.startIndex..<at, with: "(hidden)")
     }
     return shown
   }
