@@ -13,22 +13,17 @@ struct RecordSource {
     let description: String
   }
 
-  private enum Reader {
-    case json(JSONArrayReader)
-    case lines([UInt8])
-    case csv(CSVReader, CSVColumns?)
-  }
-
-  private var reader: Reader
+  private let format: ExchangeFormat
+  // What has come of a record lies in one of these, and nowhere else: a copy of it for every chunk
+  // would cost the square of its length.
+  private var array = JSONArrayReader()
+  private var line: [UInt8] = []
+  private var csv = CSVReader()
+  private var columns: CSVColumns?
   private var count = 0
 
   init(_ format: ExchangeFormat) {
-    reader =
-      switch format {
-      case .json: .json(JSONArrayReader())
-      case .ndjson: .lines([])
-      case .csv: .csv(CSVReader(), nil)
-      }
+    self.format = format
   }
 
   /// The longest line.
@@ -36,8 +31,8 @@ struct RecordSource {
 
   /// - Throws: `Fault`; what `body` throws.
   mutating func consume(_ chunk: [UInt8], _ body: (Item) throws -> Void) throws {
-    switch reader {
-    case .json(var array):
+    switch format {
+    case .json:
       var count = count
       do {
         try array.consume(chunk) { json in
@@ -48,42 +43,39 @@ struct RecordSource {
         throw Fault(description: "\(error)")
       }
       self.count = count
-      reader = .json(array)
-    case .lines(var rest):
-      reader = .lines([])
+    case .ndjson:
       var start = chunk.startIndex
       while let end = chunk[start...].firstIndex(of: 0x0A) {
-        rest += chunk[start..<end]
-        try take(line: rest, body)
-        rest = []
+        line += chunk[start..<end]
+        try takeLine(body)
         start = end + 1
       }
-      rest += chunk[start...]
-      guard rest.count <= Self.maximumLine else {
+      line += chunk[start...]
+      guard line.count <= Self.maximumLine else {
         throw Fault(description: "line \(count + 1) is too long")
       }
-      reader = .lines(rest)
-    case .csv(var csv, var columns):
+    case .csv:
+      var columns = columns
+      defer { self.columns = columns }
       do {
         try csv.consume(chunk) { try Self.take(row: $0, line: $1, &columns, body) }
       } catch let error as CSVReader.Fault {
         throw Fault(description: "\(error)")
       }
-      reader = .csv(csv, columns)
     }
   }
 
   /// - Throws: `Fault` when the file ends too early; what `body` throws.
   mutating func finish(_ body: (Item) throws -> Void) throws {
-    switch reader {
-    case .json(var array):
+    switch format {
+    case .json:
       do {
         try array.finish()
       } catch {
         throw Fault(description: "\(error)")
       }
-    case .lines(let rest): try take(line: rest, body)
-    case .csv(var csv, var columns):
+    case .ndjson: try takeLine(body)
+    case .csv:
       do {
         try csv.finish { try Self.take(row: $0, line: $1, &columns, body) }
       } catch let error as CSVReader.Fault {
@@ -92,7 +84,8 @@ struct RecordSource {
     }
   }
 
-  private mutating func take(line: [UInt8], _ body: (Item) throws -> Void) throws {
+  private mutating func takeLine(_ body: (Item) throws -> Void) throws {
+    defer { line.removeAll(keepingCapacity: line.capacity < 1 << 20) }
     count += 1
     let isFirst = count == 1 && line.starts(with: [0xEF, 0xBB, 0xBF])
     let text = isFirst ? Array(line.dropFirst(3)) : line
