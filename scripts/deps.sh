@@ -3,7 +3,7 @@
 set -euo pipefail
 
 packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev zlib1g-dev
-  pkg-config sqlite3 curl)
+  pkg-config sqlite3 curl openssl)
 required=6.2
 
 if ! command -v swift > /dev/null; then

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Darwin)
@@ -5,11 +7,18 @@
 #endif
 
 /// A thread of its own, for work that blocks: the pool that tasks share must never wait.
-package enum DedicatedThread {
-  /// Runs `body` on a new, detached thread that takes no signals.
+package final class DedicatedThread: Sendable {
+  /// Nil once it was joined. Unchecked because it is only ever handed to the system.
+  private struct Handle: @unchecked Sendable {
+    let thread: pthread_t
+  }
+
+  private let handle: Mutex<Handle?>
+
+  /// Runs `body` on a new thread that takes no signals. It goes on when this value is gone.
   ///
-  /// - Returns: false when the system has no thread to give; `body` does not run then.
-  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+  /// - Returns: nil when the system has no thread to give; `body` does not run then.
+  package init?(_ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Body(run: body))
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -19,19 +28,40 @@ package enum DedicatedThread {
           Body.main(context)
           return nil
         }, context.toOpaque())
-      if code == 0, let thread { pthread_detach(thread) }
     #else
-      var thread: pthread_t = 0
+      var started: pthread_t = 0
       let code = pthread_create(
-        &thread, nil,
+        &started, nil,
         { context in
           if let context { Body.main(context) }
           return nil
         }, context.toOpaque())
-      if code == 0 { pthread_detach(thread) }
+      let thread: pthread_t? = started
     #endif
-    if code != 0 { context.release() }
-    return code == 0
+    guard code == 0, let thread else {
+      context.release()
+      return nil
+    }
+    handle = Mutex(Handle(thread: thread))
+  }
+
+  /// Runs `body` on a thread that nobody waits for.
+  ///
+  /// - Returns: false when the system has no thread to give.
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    DedicatedThread(body) != nil
+  }
+
+  /// Returns once the thread is gone, with all that it does on its way out. For any other thread.
+  package func join() {
+    handle.withLock { handle in
+      if let handle { pthread_join(handle.thread, nil) }
+      handle = nil
+    }
+  }
+
+  deinit {
+    handle.withLock { if let handle = $0 { pthread_detach(handle.thread) } }
   }
 
   private final class Body: Sendable {

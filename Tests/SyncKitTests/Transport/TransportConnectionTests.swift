@@ -29,6 +29,8 @@ struct TransportConnectionTests {
     let error = try await failure(of: transport, "unix:/tmp/syncd-none.sock:/v1/projects")
     #expect(error.code == .cannotConnect)
     #expect(error.url == "unix:/tmp/syncd-none.sock:/v1/projects")
+    #expect(error.message.contains("/tmp/syncd-none.sock: No such file"), "\(error)")
+    #expect(!error.message.contains("localhost"))
   }
 
   @Test("a name that nobody knows is not resolved")

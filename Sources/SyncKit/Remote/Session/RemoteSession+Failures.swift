@@ -84,9 +84,11 @@ extension RemoteSession {
         "\(url) is not trusted: \(words(of: error)); see remote.tls, and do not go on without it",
         underlying: error)
     default:
+      let hasBegun = error.code != .malformedResponse || error.bytesReceived > 0
       return SyncError(
         .protocolViolation,
-        "\(url): \(words(of: error)), after \(error.bytesReceived) bytes of the body were read",
+        "\(url): \(words(of: error))"
+          + (hasBegun ? ", after \(error.bytesReceived) bytes of the body were read" : ""),
         underlying: error)
     }
   }

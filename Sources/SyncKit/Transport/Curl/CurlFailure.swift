@@ -1,5 +1,11 @@
 internal import CCurl
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 extension TransportError.Code {
   /// What a code of libcurl means.
   ///
@@ -25,7 +31,7 @@ extension TransportError.Code {
         .untrusted
       case CURLE_SSL_CONNECT_ERROR, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING,
         CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
-        if text.contains("chunked-encoding") {
+        if text.contains("chunked-encoding") || Self.isNoTLS(text) {
           .malformedResponse
         } else if Self.isCertificateAlert(text) {
           .untrusted
@@ -47,8 +53,35 @@ extension TransportError.Code {
       }
   }
 
+  /// Whether what answered does not speak TLS; OpenSSL takes `HTTP/1.1` for a version of TLS.
+  static func isNoTLS(_ text: String) -> Bool {
+    text.contains("wrong version number") || text.contains("packet length too long")
+  }
+
   /// Whether the server broke off because of our certificate: `tlsv13 alert certificate required`.
   private static func isCertificateAlert(_ text: String) -> Bool {
     text.contains(" alert ") && (text.contains("certificate") || text.contains("unknown ca"))
+  }
+}
+
+extension CurlHandle {
+  /// What happened, for people: libcurl's own words, and what they leave out.
+  func words(_ code: CURLcode, _ own: String) -> String {
+    let text = "\(own) (curl \(code.rawValue))"
+    if let socketPath, code == CURLE_COULDNT_CONNECT {
+      // libcurl names the host of the URL, which is none.
+      let reason = Int32(clamping: long(CURLINFO_OS_ERRNO))
+      let words = reason == 0 ? text : String(cString: strerror(reason))
+      return "no connection to the socket \(socketPath): \(words)"
+    }
+    if TransportError.Code.isNoTLS(own) {
+      return text
+        + "; the port does not speak TLS; if it is plain http, the URL begins with http://"
+    }
+    let isPlain = target?.url.hasPrefix("http:") == true && socketPath == nil
+    if isPlain, isSending, code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_GOT_NOTHING {
+      return text + "; if the port speaks TLS, the URL begins with https://"
+    }
+    return text
   }
 }

@@ -137,7 +137,7 @@ final class CurlHandle {
     let text = own.isEmpty ? String(cString: curl_easy_strerror(code)) : own
     return transfer.error(
       .init(code, isSending: isSending, hasHead: head != nil, text: text),
-      "\(text) (curl \(code.rawValue))", bytesReceived: receivedCount)
+      words(code, text), bytesReceived: receivedCount)
   }
 
   // MARK: Options and infos

@@ -44,6 +44,7 @@ final class CurlLoop {
       give(handle) { $0.fail(CancellationError()) }
     }
     for transfer in waiting { transfer.fail(CancellationError()) }
+    for case .start(let transfer) in queue.takeRest() { transfer.fail(CancellationError()) }
   }
 
   private func carryOut(_ command: CurlQueue.Command) {

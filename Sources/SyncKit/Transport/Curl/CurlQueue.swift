@@ -14,7 +14,8 @@ final class CurlQueue: Sendable {
 
   private struct State {
     var commands: [Command] = []
-    var isRunning = false
+    /// Drives the transfers; nil before the first.
+    var thread: DedicatedThread?
     var isStopped = false
     /// The multi handle that the thread sleeps on, as an address; 0 while it is awake.
     var sleeper: UInt = 0
@@ -35,18 +36,23 @@ final class CurlQueue: Sendable {
   }
 
   func post(_ command: Command) {
-    let starts = state.withLock { state in
-      if state.isStopped { return false }
+    let (refused, reason) = state.withLock { state -> ([Command], String) in
+      if state.isStopped { return ([command], "The transport was closed.") }
       state.commands.append(command)
       state.wake()
-      defer { state.isRunning = true }
-      return !state.isRunning
+      if state.thread == nil {
+        state.thread = DedicatedThread { [self, options] in
+          CurlLoop(queue: self, options: options).run()
+        }
+      }
+      guard state.thread == nil else { return ([], "") }
+      // The next request tries again.
+      defer { state.commands = [] }
+      return (state.commands, "The system has no thread to spare for the transfer.")
     }
-    guard starts else { return }
-    let isStarted = DedicatedThread.start { [self, options] in
-      CurlLoop(queue: self, options: options).run()
+    for case .start(let transfer) in refused {
+      transfer.fail(transfer.error(.invalidRequest, reason))
     }
-    if !isStarted { abandon() }
   }
 
   func stop() {
@@ -56,14 +62,25 @@ final class CurlQueue: Sendable {
     }
   }
 
-  /// What has been posted since; nil once the transport is gone.
+  /// Stops, and returns once the thread is gone.
+  func close() {
+    stop()
+    state.withLock { $0.thread }?.join()
+  }
+
+  /// What has been posted since; nil once the transport is closed or gone.
   func take() -> [Command]? {
     state.withLock { state in
-      if state.isStopped {
-        state.commands = []
-        return nil
-      }
+      if state.isStopped { return nil }
       defer { state.commands.removeAll(keepingCapacity: true) }
+      return state.commands
+    }
+  }
+
+  /// What was posted, and not taken any more.
+  func takeRest() -> [Command] {
+    state.withLock { state in
+      defer { state.commands = [] }
       return state.commands
     }
   }
@@ -79,18 +96,5 @@ final class CurlQueue: Sendable {
 
   func wokeUp() {
     state.withLock { $0.sleeper = 0 }
-  }
-
-  /// Fails what was posted where the system had no thread; the next request tries again.
-  private func abandon() {
-    let commands = state.withLock { state in
-      state.isRunning = false
-      defer { state.commands = [] }
-      return state.commands
-    }
-    for case .start(let transfer) in commands {
-      transfer.fail(
-        transfer.error(.cannotConnect, "The system has no thread to spare for the transfer."))
-    }
   }
 }

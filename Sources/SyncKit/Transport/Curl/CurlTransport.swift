@@ -55,6 +55,13 @@ public final class CurlTransport: HTTPTransport {
 
   public var traffic: HTTPTraffic { queue.traffic.withLock { $0 } }
 
+  /// Ends every request under way with `CancellationError`, closes all connections, and returns once
+  /// the transport's thread is gone, which takes milliseconds. A request made later fails.
+  ///
+  /// A transport that is dropped ends its thread too, but nobody waits for that. Call this before
+  /// `exit`, whose handlers take down what OpenSSL needs while a thread may still be leaving.
+  public func close() { queue.close() }
+
   public func closeIdleConnections() { queue.post(.closeIdle) }
 
   private func response(of transfer: CurlTransfer) async throws -> HTTPResponse {
