@@ -61,16 +61,8 @@ extension LocalStore {
   }
 }
 
-extension Duration {
-  fileprivate var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    return overflow ? .max : product + attoseconds / 1_000_000_000_000
-  }
-}
-
 extension Int64 {
-  fileprivate func subtractingSaturated(_ other: Int64) -> Int64 {
+  func subtractingSaturated(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return overflow ? (other > 0 ? .min : .max) : difference
   }

@@ -17,6 +17,7 @@ extension LocalStore {
           for record in try setAsideRows(remote: key) {
             switch record.action {
             case SetAside.conflictAction: status.conflictIDs.append(record.id)
+            case SetAside.droppedAction: continue
             case SetAside.fetchAction where record.status == 0: continue
             default: status.setAside.append(record)
             }
@@ -51,7 +52,11 @@ extension LocalStore {
       isNamed || key == nil
       ? Journal.isPending(remote: "?1") : "?1=?1 AND NOT (\(Journal.isSettled("entry")))"
     let row = try database.prepare(
-      "SELECT count(*), min(since) FROM syncd_journal AS entry WHERE \(isPending)")
+      """
+      SELECT count(*), min(since) FROM syncd_journal AS entry WHERE \(isPending)
+        AND NOT EXISTS(SELECT 1 FROM syncd_set_aside AS left WHERE left.remote=?1
+          AND left.id=entry.id AND left.action='\(SetAside.droppedAction)')
+      """)
     defer { row.reset() }
     // No remote has the key 0: nothing was agreed with it.
     try row.bind([.integer(key ?? 0)])

@@ -23,6 +23,8 @@ public actor LocalStore {
   nonisolated let busyTimeout: Duration
   /// The file beside the store; nil for a store without a file.
   nonisolated let sidecar: StoreSidecar?
+  /// Looks for changes beside the runs; nil for a store without a file.
+  nonisolated let changeReader: ChangeReader?
   let file: StoreFile
   /// Whether the base has changed since the last run ended.
   var hasChangedBase = false
@@ -73,6 +75,9 @@ public actor LocalStore {
     file = StoreFile(opened)
     database = opened.database
     self.busyTimeout = busyTimeout
+    changeReader =
+      opened.sidecar == nil
+      ? nil : ChangeReader(path: opened.path, inode: opened.sound?.inode, busyTimeout: busyTimeout)
     executor = StoreExecutor()
     do {
       restored = try Lineage.isRestored(
@@ -82,6 +87,8 @@ public actor LocalStore {
       throw SyncError(error, waited: busyTimeout)
     }
   }
+
+  deinit { changeReader?.close() }
 
   /// Whether the store has no file, and ends with this value.
   public nonisolated var isInMemory: Bool { sidecar == nil }

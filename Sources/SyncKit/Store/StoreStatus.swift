@@ -60,6 +60,8 @@ public struct SetAside: Sendable, Equatable {
 
   /// The action of a conflict that waits for a decision.
   public static let conflictAction = "conflict"
+  /// One that somebody has given up on, until it changes.
+  static let droppedAction = "dropped"
   /// The action of a record that the remote lists and did not find: by one run while `status` is 0,
   /// by a second with 404.
   public static let fetchAction = "fetch"

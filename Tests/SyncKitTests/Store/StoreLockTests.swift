@@ -34,6 +34,21 @@ struct StoreLockTests {
     _ = try await StoreLock.acquire(storePath: store.path)
   }
 
+  #if os(Linux)
+    @Test("is free once it was given back, though a child that is being started has its descriptor")
+    func inherited() async throws {
+      let lock = try await StoreLock.acquire(storePath: store.path)
+      let file = FileState(path: store.path + ".lock")?.inode
+      let descriptor = (0..<4096).first { FileState(path: "/proc/self/fd/\($0)")?.inode == file }
+      // What a child has is a copy such as this.
+      let copy = dup(Int32(try #require(descriptor)))
+      defer { close(copy) }
+      lock.release()
+      #expect(StoreLock.holder(storePath: store.path) == nil)
+      _ = try await StoreLock.acquire(storePath: store.path)
+    }
+  #endif
+
   @Test("is waited for")
   func waited() async throws {
     let lock = try await StoreLock.acquire(storePath: store.path)

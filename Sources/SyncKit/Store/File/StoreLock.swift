@@ -1,6 +1,7 @@
 import Synchronization
 
 #if canImport(Glibc)
+  internal import CLinux
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
@@ -92,7 +93,9 @@ public final class StoreLock: Sendable {
     let sidecar = StoreSidecar(storePath: FileSystem.resolve(storePath))
     guard let descriptor = FileSystem.open(sidecar.path, O_RDONLY) else { return nil }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_SH | LOCK_NB) == 0 ? nil : sidecar.read().holder
+    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return sidecar.read().holder }
+    flock(descriptor, LOCK_UN)
+    return nil
   }
 
   /// Gives the lock back; so does the last reference to it when it goes.
@@ -100,6 +103,8 @@ public final class StoreLock: Sendable {
     descriptor.withLock { held in
       guard let descriptor = held else { return }
       sidecar?.update { $0.holder = nil }
+      // Closing is not enough: a child that is being started has the descriptor until it runs.
+      flock(descriptor, LOCK_UN)
       close(descriptor)
       held = nil
     }

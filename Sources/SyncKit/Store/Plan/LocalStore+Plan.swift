@@ -19,10 +19,12 @@ extension LocalStore {
           SELECT id, local_updated_at, remote_version, etag, same FROM syncd_base
           WHERE remote = ? ORDER BY id
           """, [.integer(remote ?? -1)])
+        // A cursor that stands on a row holds its table, and the next plan needs it.
+        defer { for cursor in [local, listed, base] { cursor.statement.reset() } }
         var looked = 0
         while let id = least(least(local.id, listed.id), base.id) {
-          looked += 1
           if looked % 1024 == 0 { try Task.checkCancellation() }
+          looked += 1
           let isLocal = local.id == id
           let isListed = listed.id == id
           let isBase = base.id == id

@@ -142,7 +142,7 @@ extension LocalStore {
         """
         SELECT s.id, s.action, s.status, s.message, s.since FROM temp.plan
         JOIN syncd_set_aside s ON s.remote = ? AND s.id = plan.id WHERE plan.action = ?
-          AND plan.id NOT IN (SELECT id FROM temp.fault)
+          AND plan.id NOT IN (SELECT id FROM temp.fault) AND s.action <> '\(SetAside.droppedAction)'
         """)
       defer { select.reset() }
       try select.bind([.integer(remote), .integer(PlanAction.setAside.rawValue)])
