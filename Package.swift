@@ -30,16 +30,25 @@ let package = Package(
       "CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CGetopt", apt: "libc6-dev", brew: "libc"),
+    .systemLibrary(name: "CLinux"),
+    system("CSpawn", apt: "libc6-dev", brew: "libc"),
 
     .target(name: "SyncCore", path: "Sources/SyncKit/Core", swiftSettings: rules),
     .target(
-      name: "SyncKit", dependencies: ["SyncCore", "CSQLite", "CCurl", "CSodium", "CZlib"],
+      name: "SyncKit",
+      dependencies: [
+        "SyncCore", "CSQLite", "CCurl", "CSodium", "CSpawn", "CZlib",
+        .target(name: "CLinux", condition: .when(platforms: [.linux])),
+      ],
       path: "Sources/SyncKit", exclude: ["Core"], swiftSettings: rules),
     .target(
-      name: "SyncServer", dependencies: ["SyncKit", "CMicrohttpd", "CSodium"],
+      name: "HTTPServer", dependencies: ["SyncCore", "CMicrohttpd"], swiftSettings: rules),
+    .target(
+      name: "SyncServer", dependencies: ["SyncKit", "HTTPServer", "CSodium"],
       swiftSettings: rules),
     .executableTarget(
-      name: "syncd", dependencies: ["SyncKit", "SyncServer", "CGetopt"], swiftSettings: rules),
+      name: "syncd", dependencies: ["SyncKit", "SyncServer", "HTTPServer", "CGetopt"],
+      swiftSettings: rules),
 
     .executableTarget(
       name: "syncd-bench", dependencies: ["CSQLite", "CCurl"], path: "Benchmarks",
@@ -52,8 +61,11 @@ let package = Package(
       name: "SyncKitTests", dependencies: ["SyncKit", "SyncServer", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: rules),
     .testTarget(
+      name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: rules),
+    .testTarget(
       name: "SyncServerTests", dependencies: ["SyncServer", "TestSupport"], swiftSettings: rules),
     .testTarget(
-      name: "syncdTests", dependencies: ["syncd", "SyncKit", "TestSupport"], swiftSettings: rules),
+      name: "syncdTests", dependencies: ["syncd", "SyncKit", "HTTPServer", "TestSupport"],
+      swiftSettings: rules),
   ]
 )

@@ -30,7 +30,7 @@ static inline size_t syncd_mhd_keep_escapes(
 static inline struct MHD_Daemon *syncd_mhd_start(const struct syncd_mhd_settings *s) {
   // Not epoll: MHD 0.9.75 overlooks there that a client is gone whose last bytes came together with
   // its FIN, and holds the connection and its half body until the timeout.
-  unsigned int flags = MHD_USE_POLL_INTERNAL_THREAD;
+  unsigned int flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
   if (s->is_ipv6) flags |= MHD_USE_IPv6;
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)s->certificate},

@@ -1,3 +1,5 @@
+internal import HTTPServer
+
 /// Why the server cannot start, or a token cannot be made: a code to branch on, and a sentence
 /// that says how to mend it. Holds no token.
 public struct ServerError: Error, Sendable, CustomStringConvertible {
@@ -23,4 +25,16 @@ public struct ServerError: Error, Sendable, CustomStringConvertible {
   }
 
   public var description: String { message }
+}
+
+extension ServerError {
+  init(_ error: ListenError) {
+    let code: Code =
+      switch error.code {
+      case .usage: .usage
+      case .configuration: .configuration
+      case .address, .occupied: .address
+      }
+    self.init(code, error.message)
+  }
 }

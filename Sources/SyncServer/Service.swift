@@ -1,13 +1,15 @@
+internal import HTTPServer
 internal import SyncKit
 import Synchronization
 
 /// Everything behind the HTTP daemon: who may ask, where a request goes, what is counted.
-final class Service: Sendable {
+final class Service: HTTPService {
   let store: ProjectStore
   let gate: Gate
   let limits: SyncServer.Limits
   let budget: BodyBudget
   let metrics = Metrics()
+  let announcements: Announcements
   let onTrouble: @Sendable (String) -> Void
 
   init(store: ProjectStore, gate: Gate, options: SyncServer.Options) {
@@ -16,29 +18,30 @@ final class Service: Sendable {
     limits = options.limits
     budget = BodyBudget(options.limits.bodyBytesHeld)
     onTrouble = options.onTrouble
+    announcements = Announcements(limit: options.limits.followers, clock: options.heartbeatClock)
   }
 
   /// Decides on the head alone whether and how the body is taken.
-  func admit(_ request: Request) -> Exchange.Intake {
+  func admit(_ request: Request) -> Intake {
     do {
       try checkHead(request)
       let route = try Route(request)
       let caller = try gate.admit(request, to: route)
-      if route == .compare || route == .events {
+      if route == .compare {
         throw Problem(501, "this server does not offer it")
       }
       let limit = bodyLimit(of: route, request.method)
       if let limit { try checkBody(request, of: route, limit: limit) }
-      return .gathering(Admission(route: route, caller: caller), limit: limit)
+      return .gathering(
+        limit: limit, .now { [self] in answer($0, to: route, in: caller.space) })
     } catch {
       return .draining(refusal(error))
     }
   }
 
-  func answer(_ request: Request, _ admission: Admission) -> Response {
+  private func answer(_ request: Request, to route: Route, in space: String) -> Response {
     do {
-      let space = admission.caller.space
-      switch admission.route {
+      switch route {
       case .health: return health()
       case .metrics: return try metricsText(space: space)
       case .collection: return try list(request, in: space)
@@ -46,7 +49,8 @@ final class Service: Sendable {
       case .batch: return try batch(request, in: space)
       case .fetch: return try fetch(request, in: space)
       case .changes: return try changes(request, in: space)
-      case .compare, .events: throw Problem(501, "this server does not offer it")
+      case .events: return try events(request, in: space)
+      case .compare: throw Problem(501, "this server does not offer it")
       }
     } catch {
       return refusal(error)
@@ -111,10 +115,4 @@ final class Service: Sendable {
       }
     return problem.response
   }
-}
-
-/// What a request was found to be, before its body is there.
-struct Admission: Sendable {
-  let route: Route
-  let caller: Caller
 }

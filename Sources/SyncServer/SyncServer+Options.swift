@@ -12,6 +12,8 @@ extension SyncServer {
     public var limits = Limits()
     /// Hears of what went wrong inside, on any thread; no contents of projects, no tokens.
     public var onTrouble: @Sendable (String) -> Void = { _ in }
+    /// What the heartbeats of those who follow the events go by.
+    public var heartbeatClock: any Clock<Duration> = ContinuousClock()
 
     public init(storePath: String) {
       self.storePath = storePath
@@ -40,6 +42,8 @@ extension SyncServer {
     public var pageBytes = 8 << 20
     /// Connections open at once.
     public var connections = 1024
+    /// Clients that may follow the events at once; each takes one of the connections.
+    public var followers = 256
     /// Bytes of request bodies held at once, for all connections together.
     public var bodyBytesHeld = 256 << 20
     /// Seconds after which a connection on which nothing moves is closed.

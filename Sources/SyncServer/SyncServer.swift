@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 import Synchronization
 
@@ -10,6 +11,7 @@ public final class SyncServer: Sendable {
   /// The tokens it knows; also to be changed from another process, see `TokenStore`.
   public let tokens: TokenStore
   private let gate: Gate
+  private let announcements: Announcements
   private let daemon: Daemon
   /// One server a file: two would answer with versions of their own.
   private let lock: StoreLock
@@ -19,12 +21,22 @@ public final class SyncServer: Sendable {
   /// - Throws: `ServerError`: an address other than loopback is refused while there is no token, and
   ///   a store that another server serves already.
   public init(_ options: Options) throws(ServerError) {
-    _ = try ListenSocket.split(options.listen)
-    let tls = try TLSFiles(certificate: options.certificate, key: options.key)
+    let tls: TLSFiles?
+    let socket: ListenSocket
+    do {
+      _ = try ListenSocket.split(options.listen)
+      tls = try TLSFiles(certificate: options.certificate, key: options.key)
+    } catch {
+      throw ServerError(error)
+    }
     let store = try ProjectStore(path: options.storePath)
     lock = try Self.lock(options.storePath)
     tokens = TokenStore(store: store)
-    let socket = try ListenSocket(options.listen)
+    do {
+      socket = try ListenSocket(options.listen)
+    } catch {
+      throw ServerError(error)
+    }
     gate = Gate(
       tokens: tokens, isLoopback: socket.isLoopback,
       requestsPerSecond: options.limits.requestsPerSecond)
@@ -39,8 +51,14 @@ public final class SyncServer: Sendable {
         """)
     }
     let service = Service(store: store, gate: gate, options: options)
-    daemon = try Daemon(socket: socket, service: service, tls: tls)
-    url = "\(tls == nil ? "http" : "https")://\(socket.authority)/v1/projects"
+    announcements = service.announcements
+    do {
+      daemon = try Daemon(
+        socket: socket, service: service, limits: DaemonLimits(options.limits), tls: tls)
+    } catch {
+      throw ServerError(error)
+    }
+    url = socket.origin(isTLS: tls != nil) + "/v1/projects"
   }
 
   /// Whether whoever reaches the address may read and write without a token, in the space
@@ -50,6 +68,7 @@ public final class SyncServer: Sendable {
   /// Stops listening and closes every connection; returns when no request is under way any more.
   /// What was acknowledged is in the store. Stopping twice is stopping once.
   public func stop() {
+    announcements.close()
     daemon.stop()
     lock.release()
   }
@@ -65,5 +84,12 @@ public final class SyncServer: Sendable {
           "process \($0.pid) serves \(path) already, since \($0.since); end it, or name another store"
         } ?? error.message)
     }
+  }
+}
+
+extension DaemonLimits {
+  fileprivate init(_ limits: SyncServer.Limits) {
+    self.init(
+      threads: limits.threads, connections: limits.connections, idleSeconds: limits.idleSeconds)
   }
 }

@@ -36,6 +36,14 @@ public struct RemoteOptions: Sendable {
   }
 }
 
+extension RemoteOptions {
+  /// Whether the collection is on this machine, and there without any network. False for what is no
+  /// URL of a collection.
+  public static func isOnThisMachine(_ url: String) -> Bool {
+    (try? RemoteAddress(url))?.isLocal ?? false
+  }
+}
+
 /// Where credentials come from. Their text appears in no message, log or description.
 public protocol CredentialSource: Sendable {
   /// The value of a header that authorizes a request; nil where there is none.

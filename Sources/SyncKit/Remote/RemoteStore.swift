@@ -30,6 +30,24 @@ public protocol RemoteStore: Sendable {
   /// ids. The result has one outcome for each, in their order.
   func write(_ writes: [RemoteWrite]) async throws -> WriteResult
 
+  /// Asks whether the remote itself can be reached and takes our credentials: one cheap request,
+  /// never repeated.
+  ///
+  /// - Throws: `SyncError` as `list` would. Whoever else answers (a proxy, a login page) is not the
+  ///   remote.
+  func probe() async throws
+
+  /// Follows what changes on the remote, by whomever, as the remote tells it. The first element
+  /// comes at once and says how it is now, so that nothing is missed between a listing and this.
+  /// The stream throws when the connection is lost.
+  ///
+  /// - Returns: nil where the remote offers none, or has not said yet that it does.
+  func notifications() async -> AsyncThrowingStream<RemoteNotification, any Error>?
+
+  /// Closes connections that lie idle, so that the next request opens a fresh one: after a suspend,
+  /// or on another network, they may be dead without knowing.
+  func closeIdleConnections()
+
   /// What has crossed the wire so far.
   var traffic: HTTPTraffic { get }
 
@@ -45,6 +63,31 @@ public protocol RemoteStore: Sendable {
 extension RemoteStore {
   /// A remote that crosses no wire.
   public var traffic: HTTPTraffic { HTTPTraffic() }
+
+  /// Asks for the listing, and for no more than its beginning.
+  public func probe() async throws {
+    do {
+      _ = try await list(since: nil) { _ in throw BeginningIsEnough() }
+    } catch is BeginningIsEnough {}
+  }
+
+  /// Most remotes say nothing by themselves.
+  public func notifications() async -> AsyncThrowingStream<RemoteNotification, any Error>? { nil }
+
+  /// A remote without connections has nothing to close.
+  public func closeIdleConnections() {}
+}
+
+private struct BeginningIsEnough: Error {}
+
+/// Something changed on the remote.
+public struct RemoteNotification: Sendable, Equatable {
+  /// The collection's version since then, where the remote says it.
+  public var version: CollectionVersion?
+
+  public init(version: CollectionVersion? = nil) {
+    self.version = version
+  }
 }
 
 /// What a complete listing says beside its entries.

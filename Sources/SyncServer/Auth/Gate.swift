@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 
 /// Who asks, and for which space of projects.
@@ -40,6 +41,15 @@ final class Gate: Sendable {
       throw Problem(429, "more requests than this token may make").adding("Retry-After", "1")
     }
     return caller
+  }
+
+  /// Whether a request that was let in would still be: the token may have been revoked.
+  func stillAdmits(_ request: Request, to space: String) -> Bool {
+    do {
+      return try caller(request).space == space
+    } catch {
+      return !(error is Problem)
+    }
   }
 
   private func caller(_ request: Request) throws -> Caller {

@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 
 /// One line of a batch, read.

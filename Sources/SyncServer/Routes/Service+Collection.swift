@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 
 extension Service {
@@ -59,7 +60,7 @@ extension Service {
 extension SyncServer.Limits {
   /// What `Syncd-Capabilities` says: an item of RFC 9651, the version with its parameters.
   var capabilities: String {
-    "1; batch=\(batchItems); fetch=\(fetchItems); bytes=\(batchBytes); changes"
+    "1; batch=\(batchItems); fetch=\(fetchItems); bytes=\(batchBytes); changes; events"
   }
 }
 

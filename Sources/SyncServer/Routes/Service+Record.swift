@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 
 extension Service {
@@ -56,20 +57,21 @@ extension Service {
     }
   }
 
-  /// Changes a space in one durable transaction.
+  /// Changes a space in one durable transaction, and tells those who follow it.
   func write<Result: Sendable>(
     _ name: String, _ body: @Sendable (StoreConnection, inout Space) throws -> Result
   ) throws -> Result {
-    try store.write { [limits] connection in
+    let (result, changed) = try store.write { [limits] connection in
       var space = try connection.space(named: name)
       let before = space
       let result = try body(connection, &space)
-      if space != before {
-        try connection.trimTombstones(of: &space, to: limits.tombstones)
-        try connection.save(space)
-      }
-      return result
+      guard space != before else { return (result, Space?.none) }
+      try connection.trimTombstones(of: &space, to: limits.tombstones)
+      try connection.save(space)
+      return (result, space)
     }
+    if let changed { announcements.announce(changed) }
+    return result
   }
 }
 

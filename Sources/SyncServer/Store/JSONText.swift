@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 
 /// What the grammar alone does not say of a text that will be sent to others.

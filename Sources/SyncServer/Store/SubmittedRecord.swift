@@ -1,3 +1,4 @@
+internal import HTTPServer
 internal import SyncKit
 
 /// A record as a client sent it, checked, in the form it is kept and sent back in: the id first,

@@ -5,13 +5,13 @@
 #endif
 
 /// What this process is given from outside: variables and small files.
-enum ProcessEnvironment {
+package enum ProcessEnvironment {
   static func value(of name: String) -> String? {
     ProcessInfo.processInfo.environment[name]
   }
 
   /// Every variable as `NAME=value`.
-  static var variables: [String] {
+  package static var variables: [String] {
     ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
   }
 

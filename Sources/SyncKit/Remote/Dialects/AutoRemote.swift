@@ -63,6 +63,17 @@ final class AutoRemote: RemoteStore {
     try await dialect().write(writes)
   }
 
+  func probe() async throws {
+    if let known { return try await known.probe() }
+    try learn(try await session.probe(query: session.options.query))
+  }
+
+  func notifications() async -> AsyncThrowingStream<RemoteNotification, any Error>? {
+    await known?.notifications()
+  }
+
+  func closeIdleConnections() { session.transport.closeIdleConnections() }
+
   /// The dialect, asked for where nothing was listed yet.
   private func dialect() async throws -> any RemoteStore {
     if let known { return known }
@@ -72,10 +83,14 @@ final class AutoRemote: RemoteStore {
       } receive: { _ in
       }
     } catch let stop as HeadIsEnough {
-      let speaksSyncd = Capabilities(stop.head.headers) != nil
-      if speaksSyncd { try syncd.note(stop.head) }
-      isSyncd.withLock { $0 = speaksSyncd }
+      try learn(stop.head)
     }
     return known ?? rest
+  }
+
+  private func learn(_ head: HTTPResponseHead) throws {
+    let speaksSyncd = Capabilities(head.headers) != nil
+    if speaksSyncd { try syncd.note(head) }
+    isSyncd.withLock { $0 = speaksSyncd }
   }
 }

@@ -78,6 +78,12 @@ public final class RESTRemote: RemoteStore {
     return Listing(remoteID: summary.remoteID, dialect: RemoteOptions.Dialect.rest.rawValue)
   }
 
+  public func probe() async throws {
+    _ = try await session.probe(query: session.options.query)
+  }
+
+  public func closeIdleConnections() { session.transport.closeIdleConnections() }
+
   func read(
     since known: CollectionVersion?, inspect: @Sendable (HTTPResponseHead) throws -> Void,
     receive: @Sendable ([ListedRecord]) async throws -> Void

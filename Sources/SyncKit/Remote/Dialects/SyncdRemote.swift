@@ -55,6 +55,14 @@ final class SyncdRemote: RemoteStore {
       dialect: RemoteOptions.Dialect.syncd.rawValue)
   }
 
+  func probe() async throws {
+    let digest = "fields=id,updatedAt,etag&limit=1"
+    let query = session.options.query.map { "\(digest)&\($0)" } ?? digest
+    try note(try await session.probe(query: query, whole: true))
+  }
+
+  func closeIdleConnections() { session.transport.closeIdleConnections() }
+
   /// The listing that a 304 stands for.
   func unchanged(_ head: HTTPResponseHead) -> Listing {
     Listing(

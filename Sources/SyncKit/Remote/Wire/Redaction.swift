@@ -1,8 +1,8 @@
 /// Texts that may appear in no message: they are replaced wherever a server repeats them.
-struct Redaction: Sendable {
+package struct Redaction: Sendable {
   private var secrets: [String] = []
 
-  init() {}
+  package init() {}
 
   /// Hides the value of a header and what it is made of: `Bearer TOKEN` hides the token as well.
   mutating func hide(_ header: AuthorizationHeader) {
@@ -14,13 +14,13 @@ struct Redaction: Sendable {
     }
   }
 
-  mutating func hide(_ text: String) {
+  package mutating func hide(_ text: String) {
     guard !text.isEmpty, !secrets.contains(text) else { return }
     secrets.append(text)
     secrets.sort { $0.utf8.count > $1.utf8.count }
   }
 
-  func applied(to text: String) -> String {
+  package func applied(to text: String) -> String {
     var text = text
     for secret in secrets { text = Self.replacing(secret, in: text) }
     return text

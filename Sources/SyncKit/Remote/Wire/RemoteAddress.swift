@@ -2,7 +2,7 @@
 ///
 /// Written out it is normal: scheme and host in lower case, no default port, nothing in it that a
 /// URL cannot hold. RFC 3986.
-struct RemoteAddress: Sendable, Equatable {
+package struct RemoteAddress: Sendable, Equatable {
   /// Scheme, host and port, or `unix:` and the socket's path with a colon: what credentials may
   /// not leave.
   let origin: String
@@ -12,6 +12,8 @@ struct RemoteAddress: Sendable, Equatable {
   var query: String?
   /// Whether what is sent cannot be read on the way: TLS, or never off this machine.
   let isPrivate: Bool
+  /// Whether it is on this machine, and there without any network.
+  let isLocal: Bool
 
   /// - Throws: `SyncError` with `.configuration`.
   init(_ text: String) throws(SyncError) {
@@ -62,7 +64,7 @@ struct RemoteAddress: Sendable, Equatable {
     if text.hasPrefix("unix:/") {
       guard let end = text.firstRange(ofText: ":/", from: 6) else { return nil }
       origin = String(text[..<end]) + ":"
-      isPrivate = true
+      (isPrivate, isLocal) = (true, true)
       rest = text[text.index(after: end)...]
     } else {
       guard let colon = text.firstRange(ofText: "://", from: 0) else { return nil }
@@ -72,7 +74,8 @@ struct RemoteAddress: Sendable, Equatable {
       let authority = after.prefix { $0 != "/" && $0 != "?" }
       guard let host = Self.host(authority, scheme: scheme) else { return nil }
       origin = "\(scheme)://\(host)"
-      isPrivate = scheme == "https" || Self.isLoopback(host)
+      isLocal = Self.isLoopback(host)
+      isPrivate = scheme == "https" || isLocal
       rest = after[authority.endIndex...]
     }
     let path = rest.prefix { $0 != "?" }
@@ -81,7 +84,7 @@ struct RemoteAddress: Sendable, Equatable {
   }
 
   private init(_ base: RemoteAddress, path: String, query: String?) {
-    (origin, isPrivate) = (base.origin, base.isPrivate)
+    (origin, isPrivate, isLocal) = (base.origin, base.isPrivate, base.isLocal)
     (self.path, self.query) = (path, query)
   }
 
@@ -92,7 +95,7 @@ struct RemoteAddress: Sendable, Equatable {
   var shown: String { origin + path }
 
   /// A URL for messages: without its query, and with a user and password hidden.
-  static func shown(_ url: String) -> String {
+  package static func shown(_ url: String) -> String {
     var shown = String(url.prefix { $0 != "?" && $0 != "#" })
     let authority = authority(of: shown) ?? shown.prefix { $0 != "/" }
     if let at = authority.lastIndex(of: "@") {

@@ -1,10 +1,10 @@
 import Synchronization
 
 /// The bytes of request bodies that all connections together may hold.
-final class BodyBudget: Sendable {
+package final class BodyBudget: Sendable {
   private let left: Mutex<Int>
 
-  init(_ bytes: Int) {
+  package init(_ bytes: Int) {
     left = Mutex(bytes)
   }
 

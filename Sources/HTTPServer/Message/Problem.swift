@@ -1,38 +1,39 @@
-internal import SyncKit
+internal import SyncCore
 
 /// A refusal: the body of RFC 9457, `application/problem+json`.
-struct Problem: Error, Sendable {
-  var status: Int
+package struct Problem: Error, Sendable {
+  package var status: Int
   /// For people, about this one case; no contents of projects.
-  var detail: String
-  var headers: [(name: String, value: String)] = []
+  package var detail: String
+  package var headers: [(name: String, value: String)] = []
   /// Extension members that are numbers: limits.
-  var numbers: [(name: StaticString, value: Int)] = []
+  package var numbers: [(name: StaticString, value: Int)] = []
 
-  init(_ status: Int, _ detail: String) {
+  package init(_ status: Int, _ detail: String) {
     self.status = status
     self.detail = detail
   }
 
-  func adding(_ name: String, _ value: String) -> Problem {
+  package func adding(_ name: String, _ value: String) -> Problem {
     var problem = self
     problem.headers.append((name, value))
     return problem
   }
 
-  func adding(_ name: StaticString, _ value: Int) -> Problem {
+  package func adding(_ name: StaticString, _ value: Int) -> Problem {
     var problem = self
     problem.numbers.append((name, value))
     return problem
   }
 
-  var title: String {
+  package var title: String {
     switch status {
     case 400: "Bad Request"
     case 401: "Unauthorized"
     case 403: "Forbidden"
     case 404: "Not Found"
     case 405: "Method Not Allowed"
+    case 409: "Conflict"
     case 410: "Gone"
     case 411: "Length Required"
     case 412: "Precondition Failed"
@@ -49,7 +50,7 @@ struct Problem: Error, Sendable {
     }
   }
 
-  var response: Response {
+  package var response: Response {
     var body: [UInt8] = []
     body.append(json: "{")
     body.appendMember("type", string: "about:blank", first: true)
@@ -65,18 +66,12 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-  static let preconditionFailed = Problem(412, "the record is not the one the request names")
-
-  static func absent(_ id: ProjectID) -> Problem {
-    Problem(404, "there is no project with this id")
-  }
-
-  static func wrongMethod(_ method: String, allowed: String) -> Problem {
+  package static func wrongMethod(_ method: String, allowed: String) -> Problem {
     Problem(405, "this resource does not know the method \(method.prefix(20))")
       .adding("Allow", allowed)
   }
 
-  static func bodyTooLarge(limit: Int) -> Problem {
+  package static func bodyTooLarge(limit: Int) -> Problem {
     Problem(413, "the body is larger than \(limit) bytes").adding("maximumBytes", limit)
   }
 }

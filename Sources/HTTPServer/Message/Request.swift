@@ -1,48 +1,39 @@
 /// One request, its body gathered.
-struct Request: Sendable {
-  let method: String
-  let target: RequestTarget
+package struct Request: Sendable {
+  package let method: String
+  package let target: RequestTarget
   /// Fields in the order they came.
-  let fields: [(name: String, value: String)]
-  var body: [UInt8] = []
+  package let fields: [(name: String, value: String)]
+  package var body: [UInt8] = []
 
   /// A field's value, several of the same name joined by commas; nil when it is not there.
-  func field(_ name: String) -> String? {
+  package func field(_ name: String) -> String? {
     let values = fields.lazy.filter { Self.equal($0.name, name) }.map(\.value)
     guard let first = values.first else { return nil }
     return values.dropFirst().reduce(first) { "\($0), \($1)" }
   }
 
   /// The length that the request says its body has; nil when it says none.
-  var declaredLength: Int? { field("Content-Length").flatMap { Int($0) } }
+  package var declaredLength: Int? { field("Content-Length").flatMap { Int($0) } }
 
-  var hasBody: Bool {
+  package var hasBody: Bool {
     field("Transfer-Encoding") != nil || (declaredLength ?? 0) > 0
   }
 
   /// Whether the client holds its body back until it hears that it is wanted.
-  var expectsContinue: Bool { field("Expect") != nil }
+  package var expectsContinue: Bool { field("Expect") != nil }
 
   /// Whether `Prefer: return=minimal` is there (RFC 7240).
-  var prefersMinimal: Bool {
+  package var prefersMinimal: Bool {
     guard let prefer = field("Prefer") else { return false }
     return prefer.split(whereSeparator: { $0 == "," || $0 == ";" })
       .contains { $0.filter { $0 != " " }.lowercased() == "return=minimal" }
   }
 
   /// The media type of the body without its parameters, in lower case.
-  var mediaType: String? {
+  package var mediaType: String? {
     guard let type = field("Content-Type")?.split(separator: ";").first else { return nil }
     return type.filter { $0 != " " }.lowercased()
-  }
-
-  var conditions: WriteConditions {
-    get throws(Problem) {
-      var conditions = WriteConditions()
-      if let field = field("If-Match") { conditions.match = try EntityTags(field) }
-      if let field = field("If-None-Match") { conditions.noneMatch = try EntityTags(field) }
-      return conditions
-    }
   }
 
   private static func equal(_ lhs: String, _ rhs: String) -> Bool {

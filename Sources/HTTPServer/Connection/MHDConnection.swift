@@ -2,7 +2,7 @@ internal import CMicrohttpd
 
 /// What is asked of one of libmicrohttpd's connections.
 struct MHDConnection {
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   init(_ pointer: OpaquePointer) {
     self.pointer = pointer
@@ -50,6 +50,17 @@ struct MHDConnection {
         }, stream,
         { context in
           if let context { Unmanaged<ResponseStream>.fromOpaque(context).release() }
+        })
+    case .events(let follower):
+      return MHD_create_response_from_callback(
+        UInt64.max, 4 << 10,
+        { context, _, buffer, size in
+          guard let context, let buffer else { return -2 }
+          return Unmanaged<FeedFollower>.fromOpaque(context).takeUnretainedValue()
+            .fill(UnsafeMutableRawBufferPointer(start: buffer, count: size))
+        }, Unmanaged.passRetained(follower).toOpaque(),
+        { context in
+          if let context { Unmanaged<FeedFollower>.fromOpaque(context).release() }
         })
     }
   }

@@ -1,12 +1,12 @@
 /// The conditions of RFC 9110, section 13, as far as a store of records needs them.
-enum EntityTags: Sendable, Equatable {
+package enum EntityTags: Sendable, Equatable {
   /// `*`: any that there is.
   case any
   /// Opaque tags with their quotes; weak ones keep their `W/`.
   case list([String])
 
   /// - Throws: `Problem` 400 when the field is not a list of entity tags.
-  init(_ field: String) throws(Problem) {
+  package init(_ field: String) throws(Problem) {
     if field == "*" {
       self = .any
       return
@@ -37,7 +37,7 @@ enum EntityTags: Sendable, Equatable {
   }
 
   /// Strong comparison, for `If-Match`.
-  func matches(_ tag: String?) -> Bool {
+  package func matches(_ tag: String?) -> Bool {
     guard let tag else { return false }
     return switch self {
     case .any: true
@@ -46,26 +46,11 @@ enum EntityTags: Sendable, Equatable {
   }
 
   /// Weak comparison, for `If-None-Match`.
-  func matchesWeakly(_ tag: String?) -> Bool {
+  package func matchesWeakly(_ tag: String?) -> Bool {
     guard let tag else { return false }
     return switch self {
     case .any: true
     case .list(let tags): tags.contains { $0 == tag || $0 == "W/\(tag)" }
     }
-  }
-}
-
-/// What a write supposes of the record it replaces or removes.
-struct WriteConditions: Sendable, Equatable {
-  var match: EntityTags?
-  var noneMatch: EntityTags?
-
-  /// - Parameter tag: that of the record there is; nil when there is none.
-  func hold(for tag: RecordTag?) -> Bool {
-    if match == nil, noneMatch == nil { return true }
-    let tag = tag?.description
-    if let match, !match.matches(tag) { return false }
-    if let noneMatch, noneMatch.matchesWeakly(tag) { return false }
-    return true
   }
 }

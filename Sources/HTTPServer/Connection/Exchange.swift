@@ -1,20 +1,23 @@
 /// One request while it arrives: from its first line to the answer. Used by one thread at a time.
 final class Exchange {
-  /// What is done with the body.
-  enum Intake {
+  /// What is done with what comes.
+  enum Stage {
     /// The head is not read yet.
     case head
-    /// Gathered, up to so many bytes, for this admission; nil for one that reads no body.
-    case gathering(Admission, limit: Int?)
-    /// Read and thrown away, so that the client is done sending when the refusal comes. A
-    /// connection closed on a client that still sends may lose the answer on its way.
+    case gathering(limit: Int?, Answerer)
     case draining(Response)
+    /// The body is read; a task works on the answer.
+    case waiting(PendingAnswer)
     case answered
   }
 
   let target: RequestTarget
   var request: Request?
-  var intake = Intake.head
+  var stage = Stage.head
+  /// Set once the connection may have to wait.
+  private(set) var suspension: Suspension?
+  /// Whom the answer sends events to.
+  var follower: FeedFollower?
   private(set) var drained = 0
   /// Bytes counted against all connections' budget.
   private(set) var held = 0
@@ -30,7 +33,7 @@ final class Exchange {
   ///
   /// - Returns: false when the connection should be closed.
   func take(_ bytes: UnsafeRawBufferPointer, budget: BodyBudget) -> Bool {
-    if case .gathering(_, let limit?) = intake {
+    if case .gathering(let limit?, _) = stage {
       let count = request?.body.count ?? 0
       if count + bytes.count > limit {
         refuse(.bodyTooLarge(limit: limit), budget: budget)
@@ -53,11 +56,26 @@ final class Exchange {
   private func refuse(_ problem: Problem, budget: BodyBudget) {
     request?.body = []
     giveBack(to: budget)
-    intake = .draining(problem.response)
+    stage = .draining(problem.response)
   }
 
-  func giveBack(to budget: BodyBudget) {
+  private func giveBack(to budget: BodyBudget) {
     budget.giveBack(held)
     held = 0
+  }
+
+  func suspension(of connection: MHDConnection, in suspensions: Suspensions) -> Suspension {
+    if let suspension { return suspension }
+    let made = suspensions.make(connection.pointer)
+    suspension = made
+    return made
+  }
+
+  /// The answer is sent, or the connection is gone.
+  func end(budget: BodyBudget, suspensions: Suspensions) {
+    giveBack(to: budget)
+    if let suspension { suspensions.end(suspension) }
+    if case .waiting(let pending) = stage { pending.cancel() }
+    follower?.end()
   }
 }

@@ -4,18 +4,36 @@
   import Darwin
 #endif
 
-/// A bound and listening TCP socket.
-struct ListenSocket {
+/// A bound and listening socket.
+package struct ListenSocket: Sendable {
   let descriptor: Int32
   let isIPv6: Bool
   /// Whether only this machine can reach it.
-  let isLoopback: Bool
-  /// `HOST:PORT` as a URL has it, with the port that the system gave.
-  let authority: String
+  package let isLoopback: Bool
+  /// What stands before the path in its URLs, without the scheme where there is a choice of two:
+  /// `//HOST:PORT` with the port that the system gave, or `unix:PATH:`.
+  private let place: String
+  /// The file of a unix socket that was made here.
+  let file: SocketFile?
 
-  /// - Parameter address: `HOST:PORT`, `[V6]:PORT`.
-  /// - Throws: `ServerError`.
-  init(_ address: String) throws(ServerError) {
+  init(descriptor: Int32, isIPv6: Bool, isLoopback: Bool, place: String, file: SocketFile?) {
+    self.descriptor = descriptor
+    self.isIPv6 = isIPv6
+    self.isLoopback = isLoopback
+    self.place = place
+    self.file = file
+  }
+
+  /// What stands before the path in its URLs: `http://127.0.0.1:8383`, `unix:/run/x.sock:`.
+  package func origin(isTLS: Bool = false) -> String {
+    place.hasPrefix("unix:") ? place : "\(isTLS ? "https" : "http"):\(place)"
+  }
+
+  /// Listens on a TCP address.
+  ///
+  /// - Parameter address: `HOST:PORT`, `[V6]:PORT`; port 0 lets the system pick one.
+  /// - Throws: `ListenError`.
+  package init(_ address: String) throws(ListenError) {
     let (host, port) = try Self.split(address)
     var hints = addrinfo()
     hints.ai_family = AF_UNSPEC
@@ -29,7 +47,7 @@ struct ListenSocket {
     let code = getaddrinfo(host, port, &hints, &found)
     guard code == 0, let first = found else {
       let reason = String(cString: gai_strerror(code))
-      throw ServerError(.address, "cannot listen on \(address): \(reason)")
+      throw ListenError(.address, "cannot listen on \(address): \(reason)")
     }
     defer { freeaddrinfo(found) }
     // A name such as localhost may have both; clients are told the name, and IPv4 is the safer bet.
@@ -37,7 +55,7 @@ struct ListenSocket {
     while chosen.pointee.ai_family != AF_INET, let next = chosen.pointee.ai_next { chosen = next }
     if chosen.pointee.ai_family != AF_INET { chosen = first }
     isIPv6 = chosen.pointee.ai_family == AF_INET6
-    isLoopback = Self.isLoopback(chosen.pointee)
+    isLoopback = Self.isLoopback(chosen.pointee.ai_addr, family: chosen.pointee.ai_family)
 
     descriptor = socket(
       chosen.pointee.ai_family, chosen.pointee.ai_socktype, chosen.pointee.ai_protocol)
@@ -54,15 +72,23 @@ struct ListenSocket {
       throw error
     }
     let bound = Self.boundPort(descriptor)
-    authority = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(bound)" : "\(host):\(bound)"
+    let shown = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    place = "//\(shown):\(bound)"
+    file = nil
   }
 
   /// For a socket that no daemon was started on.
-  func close() {
+  package func close() {
+    removeFile()
     Self.close(descriptor)
   }
 
-  private static func close(_ descriptor: Int32) {
+  /// Removes the socket's file, if there is one and it is still this socket's.
+  func removeFile() {
+    file?.remove()
+  }
+
+  static func close(_ descriptor: Int32) {
     #if canImport(Glibc)
       _ = Glibc.close(descriptor)
     #else
@@ -72,34 +98,34 @@ struct ListenSocket {
 
   /// Takes an address apart.
   ///
-  /// - Throws: `ServerError` with `.usage` when it is none.
-  static func split(
+  /// - Throws: `ListenError` with `.usage` when it is none.
+  package static func split(
     _ address: String
-  ) throws(ServerError) -> (host: String, port: String) {
+  ) throws(ListenError) -> (host: String, port: String) {
     guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else {
-      throw ServerError(.usage, "listen: expected HOST:PORT, not \"\(address)\"")
+      throw ListenError(.usage, "listen: expected HOST:PORT, not \"\(address)\"")
     }
     var host = address[..<colon]
     let port = address[address.utf8.index(after: colon)...]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     guard !host.isEmpty, UInt16(port) != nil else {
-      throw ServerError(
+      throw ListenError(
         .usage, "listen: expected HOST:PORT with a port up to 65535, not \"\(address)\"")
     }
     return (String(host), String(port))
   }
 
-  private static func failure(_ address: String) -> ServerError {
-    ServerError(.address, "cannot listen on \(address): \(String(cString: strerror(errno)))")
+  static func failure(_ address: String) -> ListenError {
+    ListenError(.address, "cannot listen on \(address): \(String(cString: strerror(errno)))")
   }
 
-  private static func isLoopback(_ info: addrinfo) -> Bool {
-    let address = UnsafeRawPointer(info.ai_addr)
-    if info.ai_family == AF_INET, let address {
+  static func isLoopback(_ address: UnsafePointer<sockaddr>?, family: Int32) -> Bool {
+    guard let address = UnsafeRawPointer(address) else { return false }
+    if family == AF_INET {
       let number = UInt32(bigEndian: address.load(as: sockaddr_in.self).sin_addr.s_addr)
       return number >> 24 == 127
     }
-    guard info.ai_family == AF_INET6, let address else { return false }
+    guard family == AF_INET6 else { return false }
     return withUnsafeBytes(of: address.load(as: sockaddr_in6.self).sin6_addr) { bytes in
       bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
     }

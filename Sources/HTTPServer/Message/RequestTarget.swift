@@ -1,13 +1,13 @@
 /// A request's target as it came: nothing in it is decoded before it is split.
-struct RequestTarget: Sendable {
+package struct RequestTarget: Sendable {
   /// The path's segments, still encoded: `["v1", "projects", "a%2Fb"]`.
-  let segments: [ArraySlice<UInt8>]
+  package let segments: [ArraySlice<UInt8>]
   private let parameters: [(name: String, value: String)]
   /// A parameter whose escapes are broken, if there is one.
-  let brokenParameter: Bool
-  let count: Int
+  package let brokenParameter: Bool
+  package let count: Int
 
-  init(_ bytes: [UInt8]) {
+  package init(_ bytes: [UInt8]) {
     count = bytes.count
     let path: ArraySlice<UInt8>
     var query = ArraySlice<UInt8>()
@@ -39,14 +39,14 @@ struct RequestTarget: Sendable {
   /// The value of a query parameter; nil when it is not there.
   ///
   /// - Throws: `Problem` 400 when it is there twice.
-  func parameter(_ name: String) throws(Problem) -> String? {
+  package func parameter(_ name: String) throws(Problem) -> String? {
     let values = parameters.filter { $0.name == name }
     guard values.count <= 1 else { throw Problem(400, "the parameter \(name) is there twice") }
     return values.first?.value
   }
 
   /// Resolves `%` escapes; nil when one is broken or the bytes are not UTF-8. A `+` is a plus.
-  static func text(_ encoded: ArraySlice<UInt8>) -> String? {
+  package static func text(_ encoded: ArraySlice<UInt8>) -> String? {
     guard encoded.contains(UInt8(ascii: "%")) else {
       return String(validating: encoded, as: UTF8.self)
     }
@@ -69,7 +69,7 @@ struct RequestTarget: Sendable {
   }
 
   /// Encodes every byte outside RFC 3986's unreserved ones, and ids that are dots alone.
-  static func encode(_ text: String) -> String {
+  package static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     let dots = text == "." || text == ".."
     for byte in text.utf8 {

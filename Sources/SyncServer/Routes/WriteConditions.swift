@@ -1,0 +1,27 @@
+internal import HTTPServer
+
+/// What a write supposes of the record it replaces or removes.
+struct WriteConditions: Sendable, Equatable {
+  var match: EntityTags?
+  var noneMatch: EntityTags?
+
+  /// - Parameter tag: that of the record there is; nil when there is none.
+  func hold(for tag: RecordTag?) -> Bool {
+    if match == nil, noneMatch == nil { return true }
+    let tag = tag?.description
+    if let match, !match.matches(tag) { return false }
+    if let noneMatch, noneMatch.matchesWeakly(tag) { return false }
+    return true
+  }
+}
+
+extension Request {
+  var conditions: WriteConditions {
+    get throws(Problem) {
+      var conditions = WriteConditions()
+      if let field = field("If-Match") { conditions.match = try EntityTags(field) }
+      if let field = field("If-None-Match") { conditions.noneMatch = try EntityTags(field) }
+      return conditions
+    }
+  }
+}
