@@ -1,17 +1,17 @@
 import Synchronization
 
 /// Hands every event to every follower.
-final class EventBroadcaster: Sendable {
+final class EventBroadcaster<Event: Sendable>: Sendable {
   private struct Followers {
     var next = 0
-    var continuations: [Int: AsyncStream<SyncEvent>.Continuation] = [:]
+    var continuations: [Int: AsyncStream<Event>.Continuation] = [:]
   }
 
   private let followers = Mutex(Followers())
   /// Looked at without the lock: most runs have no follower, and events are many.
   private let count = Atomic(0)
 
-  func subscribe() -> AsyncStream<SyncEvent> {
+  func subscribe() -> AsyncStream<Event> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
       let key = followers.withLock { followers in
         followers.next += 1
@@ -32,7 +32,7 @@ final class EventBroadcaster: Sendable {
     }
   }
 
-  func send(_ event: SyncEvent) {
+  func send(_ event: Event) {
     guard count.load(ordering: .relaxed) > 0 else { return }
     let continuations = followers.withLock { Array($0.continuations.values) }
     for continuation in continuations { continuation.yield(event) }

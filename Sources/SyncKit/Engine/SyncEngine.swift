@@ -7,8 +7,8 @@ public final class SyncEngine: Sendable {
   public let store: LocalStore
   public let remote: any RemoteStore
   public let options: SyncOptions
-  private let time: any TimeSource
-  private let broadcaster = EventBroadcaster()
+  let time: any TimeSource
+  private let broadcaster = EventBroadcaster<SyncEvent>()
 
   /// - Parameter time: where the run's moments and durations come from.
   public init(
@@ -51,16 +51,34 @@ public final class SyncEngine: Sendable {
   /// requests under way; what was acknowledged before is in the base, and the next run goes on.
   /// - Throws: `CancellationError` only.
   public func synchronize() async throws -> SyncReport {
-    let run = makeRun()
-    broadcaster.send(.started(options.direction))
+    try await synchronize(retryFailed: false) { _ in }
+  }
+
+  /// A run that is watched as it happens.
+  ///
+  /// - Parameters:
+  ///   - retryFailed: whether records that were set aside are tried again, beside what the options
+  ///     say.
+  ///   - observe: called with each event, in order, by whichever task it happens on.
+  func synchronize(
+    retryFailed: Bool, observe: @escaping @Sendable (SyncEvent) -> Void
+  ) async throws -> SyncReport {
+    let run = makeRun(retryFailed: retryFailed, observe: observe)
+    run.emit(.started(options.direction))
     let report = try await store.gate.pass { try await run.perform() }
-    broadcaster.send(.finished(report))
+    run.emit(.finished(report))
     return report
   }
 
-  private func makeRun() -> SyncRun {
-    SyncRun(
-      store: store, remote: remote, options: options, time: time,
-      emit: { [broadcaster] in broadcaster.send($0) })
+  private func makeRun(
+    retryFailed: Bool = false, observe: @escaping @Sendable (SyncEvent) -> Void = { _ in }
+  ) -> SyncRun {
+    var options = options
+    options.retriesFailed = options.retriesFailed || retryFailed
+    return SyncRun(store: store, remote: remote, options: options, time: time) {
+      [broadcaster] event in
+      broadcaster.send(event)
+      observe(event)
+    }
   }
 }

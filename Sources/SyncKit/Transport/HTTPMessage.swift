@@ -58,6 +58,11 @@ public struct HTTPRequest: Sendable {
   public var body: Body
   /// The most bytes that the response's body may unpack to.
   public var responseLimit: Int64
+  /// How long it may go without one byte either way; nil for what the transport was made with.
+  public var idleTimeout: Duration?
+  /// Whether the response is followed for as long as it goes on, as events are. It takes none of the
+  /// connections that other requests share, and `closeIdleConnections()` ends it.
+  public var isFollowed = false
 
   public init(
     _ method: HTTPMethod = .get, _ url: String, headers: HTTPHeaders = [:], body: Body = .none,

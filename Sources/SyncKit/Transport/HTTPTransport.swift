@@ -30,6 +30,7 @@ public protocol HTTPTransport: Sendable {
   var traffic: HTTPTraffic { get }
 
   /// Closes idle connections, so that the next request opens a fresh one (after a suspend, say).
+  /// Responses that are followed end with `connectionLost`.
   func closeIdleConnections()
 }
 

@@ -79,6 +79,8 @@ extension LocalStore {
     try database.run(sql, values)
   }
 
+  func number(_ sql: String) throws -> Int64 { try database.integer(sql) ?? 0 }
+
   func allProjects() throws -> [Project] {
     var projects: [Project] = []
     try forEachProject { projects.append($0) }

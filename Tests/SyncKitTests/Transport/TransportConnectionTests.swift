@@ -192,6 +192,49 @@ struct TransportConnectionTests {
     #expect(server.connections == 3)
   }
 
+  @Test("a request may have a patience of its own, longer or shorter than the transport's")
+  func patience() async throws {
+    let gate = WireGate()
+    let server = try WireServer { _ in .wait(gate) + .response(200) }
+    var request = HTTPRequest(.get, server.url)
+    let hasty = makeTransport { $0.idleTimeout = .milliseconds(80) }
+    request.idleTimeout = .seconds(60)
+    let patient = Task { [request] in try await hasty.send(request) }
+    #expect(await server.wait { $0.requests.count == 1 })
+    #expect(try await failure(of: hasty, server.url).code == .timedOut)
+    request.idleTimeout = .milliseconds(80)
+    let error = try await transportError { _ = try await transport.send(request) }
+    #expect(error.code == .timedOut)
+    gate.open()
+    #expect(try await patient.value.status == 200)
+  }
+
+  @Test("a response that is followed takes none of the connections that others share")
+  func followed() async throws {
+    let server = try WireServer { request in
+      request.path == "/events"
+        ? .raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nx") + [.waitForClose] : .response(201)
+    }
+    let transport = makeTransport { $0.concurrency = 1 }
+    var request = HTTPRequest(.get, server.url + "/events")
+    request.isFollowed = true
+    let collector = Collector()
+    let following = Task { [request] in
+      try await transportError { _ = try await transport.collect(request, into: collector) }
+    }
+    #expect(await server.wait { $0.requests.count == 1 })
+    let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<5 {
+        group.addTask { try await transport.send(HTTPRequest(.get, server.url)).status }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(answers == [201, 201, 201, 201, 201])
+    #expect(server.connections == 2)
+    transport.closeIdleConnections()
+    #expect(try await following.value.code == .connectionLost)
+  }
+
   @Test("traffic counts what crossed the wire", arguments: [0, 300, 60_000, 500_000])
   func traffic(size: Int) async throws {
     let server = try WireServer { request in .response(200, bytes: request.body) }

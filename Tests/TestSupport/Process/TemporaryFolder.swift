@@ -36,6 +36,11 @@ public final class TemporaryFolder: Sendable {
 
   public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
+  /// The names of what is in a folder, in order.
+  public func names(_ name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: file(name)).sorted()
+  }
+
   public func remove(_ name: String) throws {
     try FileManager.default.removeItem(atPath: file(name))
   }

@@ -3,6 +3,7 @@ public import SyncKit
 /// One request to a `MemoryRemote`.
 public enum MemoryRequest: Sendable, Equatable {
   case list
+  case probe
   case fetch([ProjectID])
   case write(RemoteWrite)
 

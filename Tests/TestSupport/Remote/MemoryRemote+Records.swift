@@ -24,6 +24,18 @@ extension MemoryRemote {
     log.compactMap { if case .write(let write) = $0 { write } else { nil } }
   }
 
+  /// How many follow what the remote tells.
+  public var followers: Int { state.withLock { $0.followers.count } }
+
+  /// How often somebody asked for fresh connections.
+  public var freshConnections: Int { state.withLock { $0.freshConnections } }
+
+  /// Every follower's connection is lost.
+  public func dropFollowers() {
+    let followers = state.withLock { Array($0.followers.values) }
+    for follower in followers { follower.finish(throwing: MemoryFault.offline.error(of: url)) }
+  }
+
   public func clearLog() { state.withLock { $0.log = [] } }
 
   /// Another device stores a record, exactly as given.
@@ -37,6 +49,7 @@ extension MemoryRemote {
     state.withLock { state in
       state.records = [:]
       state.revision += 1
+      state.announce()
     }
   }
 }
@@ -50,10 +63,13 @@ extension MemoryRemote.State {
     revision += 1
     records[project.id] = RemoteRecord(
       project: project, version: Version(project.updatedAt), etag: "\"r\(revision)\"")
+    announce()
   }
 
   mutating func remove(_ id: ProjectID) {
-    if records.removeValue(forKey: id) != nil { revision += 1 }
+    guard records.removeValue(forKey: id) != nil else { return }
+    revision += 1
+    announce()
   }
 
   /// A record with its version in the form that this remote's listings use.

@@ -36,6 +36,8 @@ public final class MemoryRemote: RemoteStore {
     public var hidden: Set<ProjectID> = []
     /// Entries that the listing adds at its end.
     public var added: [ListedRecord] = []
+    /// Whether the remote tells its followers of changes.
+    public var tellsChanges = false
     /// The listing is cut after so many entries, and throws.
     public var listingCutAfter: Int?
 
@@ -49,7 +51,17 @@ public final class MemoryRemote: RemoteStore {
     var behaviour = Behaviour()
     var fault: (@Sendable (MemoryRequest, Int) -> MemoryFault?)?
     var pause: (@Sendable (MemoryRequest) async throws -> Void)?
+    var followers: [Int: Followed.Continuation] = [:]
+    var lastFollower = 0
+    var freshConnections = 0
+
+    func announce() {
+      let notification = RemoteNotification(version: collectionVersion)
+      for follower in followers.values { follower.yield(notification) }
+    }
   }
+
+  typealias Followed = AsyncThrowingStream<RemoteNotification, any Error>
 
   public let url: String
   let state = Mutex(State())
@@ -109,6 +121,27 @@ public final class MemoryRemote: RemoteStore {
     }
     return answer
   }
+
+  public func probe() async throws {
+    if let fault = try await begin(.probe) { throw fault.error(of: url) }
+  }
+
+  public func notifications() async -> AsyncThrowingStream<RemoteNotification, any Error>? {
+    state.withLock { state in
+      guard state.behaviour.tellsChanges else { return nil }
+      let (stream, continuation) = Followed.makeStream()
+      state.lastFollower += 1
+      let key = state.lastFollower
+      state.followers[key] = continuation
+      continuation.onTermination = { [weak self] _ in
+        self?.state.withLock { $0.followers[key] = nil }
+      }
+      continuation.yield(RemoteNotification(version: state.collectionVersion))
+      return stream
+    }
+  }
+
+  public func closeIdleConnections() { state.withLock { $0.freshConnections += 1 } }
 
   public func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
     if let fault = try await begin(.fetch(ids)) {

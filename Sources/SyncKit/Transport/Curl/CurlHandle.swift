@@ -9,6 +9,8 @@ final class CurlHandle {
   var headerList = CurlHeaderList()
 
   private(set) var transfer: CurlTransfer?
+  /// Whether its transfer has a connection beside those that others share.
+  var isFollowed: Bool { transfer?.request.isFollowed == true }
   /// Where the handle was added; nil while it is idle.
   var multi: CurlMulti?
 

@@ -24,10 +24,14 @@ final class CurlLoop {
   init(queue: CurlQueue, options: CurlTransport.Options) {
     self.queue = queue
     self.options = options
+    shortestIdle = options.idleTimeout
   }
 
+  /// The shortest time that any transfer so far may stand still.
+  private var shortestIdle: Duration
+
   /// How often transfers are looked at for whether they stand still.
-  private var lookInterval: Duration { options.idleTimeout / 8 }
+  private var lookInterval: Duration { shortestIdle / 8 }
 
   private var active: Int { handles.count - idle.count }
 
@@ -59,6 +63,9 @@ final class CurlLoop {
       guard let handle = transfer.handle, !handle.resume() else { return }
       if let failure = handle.failure { fail(transfer, failure) }
     case .closeIdle:
+      for transfer in handles.compactMap(\.transfer) where transfer.request.isFollowed {
+        fail(transfer, transfer.error(.connectionLost, "The connections were given up."))
+      }
       if let current, current.active > 0 { retiring.append(current) }
       current = nil
     }
@@ -78,6 +85,7 @@ final class CurlLoop {
 
   private func start(_ transfer: CurlTransfer) {
     if let error = transfer.end { return transfer.fail(error) }
+    if let timeout = transfer.request.idleTimeout { shortestIdle = min(shortestIdle, timeout) }
     if current == nil { current = CurlMulti(options) }
     guard let handle = idle.popLast() ?? makeHandle(), let current else {
       return transfer.fail(
@@ -187,11 +195,12 @@ final class CurlLoop {
         handle.progress = (bytes, now)
         continue
       }
-      guard now - progress.since >= options.idleTimeout else { continue }
+      let timeout = transfer.request.idleTimeout ?? options.idleTimeout
+      guard now - progress.since >= timeout else { continue }
       fail(
         transfer,
         transfer.error(
-          .timedOut, "No byte came or went for \(options.idleTimeout).",
+          .timedOut, "No byte came or went for \(timeout).",
           bytesReceived: handle.receivedCount))
     }
   }

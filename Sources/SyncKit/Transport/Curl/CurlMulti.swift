@@ -4,6 +4,10 @@ internal import CCurl
 final class CurlMulti {
   let multi: UnsafeMutableRawPointer
   private(set) var active = 0
+  /// Of those that are active, the transfers that are followed: each has a connection beside those
+  /// that the others share.
+  private var followed = 0
+  private let concurrency: Int
 
   /// Set up once for the process; never torn down, since others may use libcurl too.
   private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -11,15 +15,19 @@ final class CurlMulti {
   init?(_ options: CurlTransport.Options) {
     guard Self.isReady, let multi = curl_multi_init() else { return nil }
     self.multi = multi
-    let connections = max(1, options.concurrency)
-    _ = syncd_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections)
-    _ = syncd_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(16, connections * 2))
+    concurrency = max(1, options.concurrency)
+    _ = syncd_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, concurrency)
+    _ = syncd_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(16, concurrency * 2))
   }
 
   deinit { curl_multi_cleanup(multi) }
 
   func add(_ handle: CurlHandle) -> Bool {
-    guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else { return false }
+    if handle.isFollowed { countFollowed(1) }
+    guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+      if handle.isFollowed { countFollowed(-1) }
+      return false
+    }
     handle.multi = self
     active += 1
     return true
@@ -30,6 +38,12 @@ final class CurlMulti {
     curl_multi_remove_handle(multi, handle.easy)
     handle.multi = nil
     active -= 1
+    if handle.isFollowed { countFollowed(-1) }
+  }
+
+  private func countFollowed(_ change: Int) {
+    followed += change
+    _ = syncd_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, concurrency + followed)
   }
 
   func perform() {

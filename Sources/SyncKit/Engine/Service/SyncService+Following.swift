@@ -1,0 +1,118 @@
+extension SyncService {
+  func followPaths() async {
+    for await path in connectivity.paths() {
+      if machine.network.path?.isUp != path.isUp { broadcaster.send(.network(isUp: path.isUp)) }
+      handle(.path(path))
+    }
+  }
+
+  func followResumes() async {
+    for await _ in detector.resumes() { handle(.woke) }
+  }
+
+  // MARK: The store
+
+  /// Follows what is written to a store, from here on.
+  func follow(_ store: LocalStore) {
+    signals.watch?.fire()
+    orders?.yield(.watch(store, signals.renew(\.watch)))
+  }
+
+  func follow(_ store: LocalStore, _ signal: CancelSignal) async {
+    try? await signal.cancelling { [watch] in
+      for await _ in watch(store) { await self.look(at: store) }
+    }
+  }
+
+  /// What is there when the first run begins, it takes up by itself.
+  func beginLooking(at engine: SyncEngine) async {
+    guard seen == nil else { return }
+    let changes = try? await engine.store.changesSince(0, remote: engine.remote.url)
+    let last = try? await engine.store.lastSuccess(remote: engine.remote.url)
+    guard engine === self.engine else { return }
+    // Not over what somebody saw meanwhile: that may be newer than what a run takes up.
+    seen = seen ?? changes?.latest
+    standing.lastSuccess = standing.lastSuccess ?? last ?? nil
+  }
+
+  private func look(at store: LocalStore) async {
+    guard store === engine.store else { return }
+    guard let before = seen else { return await beginLooking(at: engine) }
+    do {
+      let changes = try await store.changesSince(before, remote: engine.remote.url)
+      guard store === engine.store, orders != nil else { return }
+      seen = changes.latest
+      if changes.isStoreReplaced { broadcaster.send(.storeReplaced) }
+      if changes.count > 0 || changes.isStoreReplaced {
+        handle(.localChange(deletionsOnly: changes.areAllDeletions))
+      }
+    } catch {
+      // A run finds out what it is, and says so.
+      if orders != nil { handle(.localChange(deletionsOnly: false)) }
+    }
+  }
+
+  // MARK: The remote
+
+  func listen(to remote: any RemoteStore, _ signal: CancelSignal) async {
+    let isOffered = try? await signal.cancelling {
+      guard let notifications = await remote.notifications() else { return false }
+      do {
+        for try await notification in notifications { await self.hear(notification, signal) }
+      } catch {
+        // However it ended, it is opened again.
+      }
+      try Task.checkCancellation()
+      return true
+    }
+    guard let isOffered, orders != nil, signal === signals.listener else { return }
+    handle(isOffered ? .listenerEnded : .listenerUnavailable)
+  }
+
+  private func hear(_ notification: RemoteNotification, _ signal: CancelSignal) {
+    guard orders != nil, signal === signals.listener else { return }
+    versions.heard = notification
+    weighNotification()
+  }
+
+  /// What is told during a run may be that run's own doing: it is weighed once the run has ended.
+  func weighNotification() {
+    guard let notification = versions.heard, machine.state != .syncing else { return }
+    versions.heard = nil
+    versions.latest = notification.version
+    handle(versions.isKnown(notification.version) ? .remoteAsKnown : .remoteChange)
+  }
+}
+
+/// Which versions of the collection the last run has seen.
+struct KnownVersions: Sendable {
+  /// What was told last, and not weighed yet.
+  var heard: RemoteNotification?
+  /// What was told before the current run, or the next.
+  var latest: CollectionVersion?
+  private var atStart: CollectionVersion?
+  private var covered: CollectionVersion?
+  private var agreed: CollectionVersion?
+
+  mutating func runStarts() { atStart = latest }
+
+  /// - Parameter version: the remote's, where both sides are known to be equal.
+  mutating func runEnded(_ report: SyncReport, version: CollectionVersion?) {
+    agreed = version
+    if report.outcome.isThrough { covered = atStart }
+  }
+
+  func isKnown(_ version: CollectionVersion?) -> Bool {
+    version != nil && (version == agreed || version == covered)
+  }
+}
+
+extension SyncReport.Outcome {
+  /// Whether the run saw both sides whole.
+  var isThrough: Bool {
+    switch self {
+    case .inSync, .partial, .refused, .conflicts: true
+    case .offline, .locked, .protocol, .unauthorized, .storeError, .configError: false
+    }
+  }
+}
