@@ -1,3 +1,4 @@
+import HTTPServer
 import SyncKit
 import SyncServer
 
@@ -69,9 +70,21 @@ extension ExitCode {
       case is ConfigurationError: .configuration
       case let error as SyncError: ExitCode(error.code)
       case let error as ServerError: ExitCode(error.code)
+      case let error as ListenError: ExitCode(error.code)
       case is CancellationError: .unavailable
       case let error as OutputError where error.isClosedPipe: .success
       default: .store
+      }
+  }
+}
+
+extension ExitCode {
+  init(_ code: ListenError.Code) {
+    self =
+      switch code {
+      case .usage: .usage
+      case .configuration: .configuration
+      case .address, .occupied: .unavailable
       }
   }
 }

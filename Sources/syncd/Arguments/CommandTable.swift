@@ -1,7 +1,7 @@
 extension Command {
   /// Every command, in the order of the help.
   static let table: [Command] = [
-    .initialize, .once, .plan, .status,
+    .initialize, .service, .once, .plan, .status, .sync, .pause, .resume, .watch,
     .add, .edit, .remove, .list, .show, .history, .restore, .import, .export,
     .check, .serve, .completions, .help, .version,
   ]

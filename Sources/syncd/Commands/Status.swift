@@ -14,7 +14,9 @@ extension Command {
 
   static let status = Command(
     "status", summary: "show the store, what is pending, and the last run",
-    details: "Asks nobody: what it shows is what this store knows.",
+    details: """
+      Asks the service whether it runs, and nobody else: what it shows is what this store knows.
+      """,
     options: [checkAge, olderThan],
     examples: [Example("syncd status --check --older-than 2h", "for a monitor")],
     run: { invocation in
@@ -27,7 +29,10 @@ extension Command {
         status.path = configuration.store
         status.id = ""
       }
-      let view = StatusView(status: status, url: configuration.remote.url ?? "", now: .now)
+      let service = await ServiceStanding.ask(
+        configuration.controlPath(invocation.environment), storePath: status.path)
+      let view = StatusView(
+        status: status, url: configuration.remote.url ?? "", now: .now, service: service)
       if invocation.printsJSON {
         try invocation.console.print(view.json.description)
       } else if !invocation.console.isQuiet {
@@ -46,10 +51,11 @@ struct StatusView {
   let status: StoreStatus
   let url: String
   let now: Timestamp
+  var service = ServiceStanding.stopped
 
   var json: JSONText {
     .object([
-      "service": .object(["running": .bool(false), "pid": .null, "state": .string("stopped")]),
+      "service": service.json,
       "store": .object([
         "path": .string(status.path), "id": .string(status.id),
         "projects": .number(status.projects),
@@ -91,6 +97,7 @@ struct StatusView {
         url.isEmpty ? "none is configured" : url + (status.dialect.map { " (\($0))" } ?? "")
       ),
     ]
+    rows.append(("service", service.words(at: now)))
     var pending = status.pending == 0 ? "nothing" : counted(status.pending, "change")
     if let oldest = status.oldestPending {
       pending += ", the oldest from \(oldest.described(at: now))"
@@ -151,7 +158,7 @@ private struct RunEnding: Decodable {
 }
 
 extension SetAside {
-  fileprivate var json: JSONText {
+  var json: JSONText {
     .object([
       "id": .string(id), "action": .string(action), "status": .number(status),
       "message": .string(message), "since": .string(since.description),

@@ -17,6 +17,7 @@ extension Configuration {
     conflicts = reader.choice("conflicts", of: ConflictPolicy.self) ?? conflicts
     if let section = reader.section("guards") { guards.read(section) }
     if let section = reader.section("service") { service.read(section, environment) }
+    if let section = reader.section("hooks") { hooks.read(section, environment) }
     if var section = reader.section("history") {
       historyKeep = section.duration("keep") ?? historyKeep
       section.finish()
@@ -47,6 +48,24 @@ extension Configuration.Service {
     debounce = reader.duration("debounce") ?? debounce
     socket = reader.string("socket").map(environment.expand)
     http = reader.string("http")
+    reader.finish()
+  }
+}
+
+extension Configuration.Hooks {
+  fileprivate mutating func read(_ section: ConfigurationReader, _ environment: Environment) {
+    var reader = section
+    for kind in HookKind.allCases {
+      guard let words = reader.command(kind.key, environment) else { continue }
+      if words[0].hasPrefix("/") || !words[0].contains("/") {
+        commands[kind] = words
+      } else {
+        reader.fault(kind.key, "hooks run in /; give the whole path of \"\(words[0])\"")
+      }
+    }
+    if let timeout = reader.duration("timeout") {
+      if timeout > .zero { self.timeout = timeout } else { reader.fault("timeout", "is no time") }
+    }
     reader.finish()
   }
 }

@@ -131,9 +131,7 @@ extension ConfigurationReader {
       var found: [Secret] = []
       if let file = reader.string("file") { found.append(.file(environment.expand(file))) }
       if let name = reader.string("env") { found.append(.environment(name)) }
-      if let words = reader.strings("command") {
-        words.isEmpty ? reader.fault("command", "is empty") : found.append(.command(words))
-      }
+      if let words = reader.command("command", environment) { found.append(.command(words)) }
       if let name = reader.string("credential") { found.append(.systemd(name)) }
       reader.finish()
       if found.count != 1, members.count != 1 {

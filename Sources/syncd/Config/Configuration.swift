@@ -11,6 +11,7 @@ struct Configuration: Sendable {
   var conflicts = ConflictPolicy.newest
   var guards = Guards()
   var service = Service()
+  var hooks = Hooks()
   var historyKeep = Duration.seconds(90 * 86_400)
   var log = Log()
 
@@ -55,7 +56,7 @@ struct Configuration: Sendable {
       }
     }
 
-    var source: any CredentialSource {
+    var source: SyncKit.Authorization {
       switch self {
       case .bearer(let secret): SyncKit.Authorization.bearer(from: secret)
       case .basic(let user, let secret): SyncKit.Authorization.basic(user: user, from: secret)
@@ -71,6 +72,13 @@ struct Configuration: Sendable {
     var socket: String?
     /// Where the service shows its state over http; nil for nowhere.
     var http: String?
+  }
+
+  /// Commands that the service runs when something happened, as lists of words.
+  struct Hooks: Sendable, Equatable {
+    var commands: [HookKind: [String]] = [:]
+    /// How long one may take.
+    var timeout = Duration.seconds(30)
   }
 
   struct Log: Sendable {

@@ -121,6 +121,23 @@ struct ConfigurationReader {
     }
   }
 
+  /// A program and what it is given, word by word: no shell takes a text apart.
+  mutating func command(_ key: String, _ environment: Environment) -> [String]? {
+    var copy = self
+    if case .string? = copy.value(key) {
+      known.append(key)
+      fault(key, "should be a list of words such as [\"/usr/bin/logger\", \"synced\"], not text")
+      return nil
+    }
+    guard var words = strings(key) else { return nil }
+    guard let program = words.first, !program.isEmpty else {
+      fault(key, "is empty")
+      return nil
+    }
+    words[0] = environment.expand(program)
+    return words
+  }
+
   mutating func section(_ key: String) -> ConfigurationReader? {
     value(key).map { ConfigurationReader($0, path: path(key), faults: faults) }
   }

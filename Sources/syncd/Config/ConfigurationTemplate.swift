@@ -58,6 +58,16 @@ enum ConfigurationTemplate {
           // http: "127.0.0.1:8384",
         },
 
+        // Commands that the service runs when something happened, as lists of words: no shell takes
+        // them apart. Each is given a JSON object on its standard input.
+        // hooks: {
+        //   onSync: ["/usr/local/bin/rebuild-board"],
+        //   onConflict: ["notify-send", "syncd", "conflicts wait for a decision"],
+        //   onFailure: ["notify-send", "syncd", "out of sync"],
+        //   onRecovered: ["notify-send", "syncd", "in sync again"],
+        //   timeout: "30s",         // how long one may take
+        // },
+
         history: { keep: "90d" },
         log: { level: "info", format: "auto" },  // error | warning | info | debug; auto | text | json
       }

@@ -13,6 +13,19 @@ extension Duration {
     }
   }
 
+  /// The span as it is written in the configuration: `500ms`, `15m`. Less than a millisecond is
+  /// left out.
+  var spelled: String {
+    let (seconds, attoseconds) = components
+    let milliseconds = attoseconds / 1_000_000_000_000_000
+    if milliseconds != 0 { return "\(seconds * 1000 + milliseconds)ms" }
+    for (unit, length) in [("d", 86_400), ("h", 3600), ("m", 60)] as [(String, Int64)]
+    where seconds != 0 && seconds % length == 0 {
+      return "\(seconds / length)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+
   /// The span in its greatest fitting unit, rounded down: `3 min`, `2 h`, `5 d`.
   var rough: String {
     let seconds = components.seconds

@@ -54,8 +54,10 @@ struct RunSummary {
     return parts.isEmpty ? nil : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 
-  private var headline: String {
-    switch report.outcome {
+  private var headline: String { Self.headline(report.outcome) }
+
+  static func headline(_ outcome: SyncReport.Outcome) -> String {
+    switch outcome {
     case .inSync: "in sync"
     case .partial: "partly in sync"
     case .conflicts: "conflicts wait for a decision"

@@ -98,7 +98,7 @@ struct WrongUsage: Sendable, CustomTestStringConvertible {
     WrongUsage(
       line: "frobnicate", message: "unknown command \"frobnicate\"", hint: "See: syncd help"),
     WrongUsage(
-      line: "watch", message: "unknown command \"watch\"", hint: "See: syncd help"),
+      line: "launch", message: "unknown command \"launch\"", hint: "See: syncd help"),
     WrongUsage(
       line: "serve tokens", message: "unknown command \"serve tokens\"",
       hint: "Did you mean \"syncd serve token\"?"),

@@ -98,6 +98,7 @@ struct ConfigurationLoadTests {
       guard trimmed.hasPrefix("// ") else { return String(line) }
       let rest = trimmed.dropFirst(3).drop { $0 == " " }
       let isAuth = rest.hasPrefix("auth:") && !rest.contains("basic")
+      if rest == "}," { return String(rest) }
       // A setting, or the second line of one; of the many ways to authorize, one.
       let isSetting = rest.prefix { $0 != ":" }.allSatisfy(\.isLetter)
       return isSetting && rest.contains(":") && !isAuth && !rest.hasPrefix("Configuration")
@@ -109,5 +110,7 @@ struct ConfigurationLoadTests {
     #expect(configuration.remote.fields == RecordFields())
     #expect(configuration.remote.concurrency == 8)
     #expect(configuration.remote.retryFor == .seconds(20))
+    #expect(configuration.hooks.commands.count == HookKind.allCases.count)
+    #expect(configuration.hooks.timeout == Configuration.Hooks().timeout)
   }
 }

@@ -42,6 +42,8 @@ struct ConfigurationTests {
         direction: "both", deletions: "known", conflicts: "remote",
         guards: { maxDeletions: 3, maxDeletionShare: .25 },
         service: { interval: "1m", debounce: "1s", socket: "~/s.sock", http: "127.0.0.1:1" },
+        hooks: { onSync: ["~/bin/a", "b c"], onConflict: ["c"], onFailure: ["/d"],
+                 onRecovered: ["e"], timeout: "5s" },
         history: { keep: "7d" }, log: { level: "debug", format: "json" }, }
       """)
     #expect(configuration.file == "c.json5")
@@ -78,6 +80,13 @@ struct ConfigurationTests {
     #expect(configuration.service.debounce == .seconds(1))
     #expect(configuration.service.socket == "/home/ada/s.sock")
     #expect(configuration.service.http == "127.0.0.1:1")
+    #expect(
+      configuration.hooks
+        == Configuration.Hooks(
+          commands: [
+            .sync: ["/home/ada/bin/a", "b c"], .conflict: ["c"], .failure: ["/d"],
+            .recovered: ["e"],
+          ], timeout: .seconds(5)))
     #expect(configuration.historyKeep == .seconds(7 * 86_400))
     #expect(configuration.log.level == .debug)
     #expect(configuration.log.format == .json)
@@ -167,6 +176,19 @@ struct ConfigurationTests {
       ),
       ("{ remote: { auth: { basic: { user: 'u' } } } }", "remote.auth.basic.password: is missing"),
       ("{ remote: { headers: { 'X-A': 1 } } }", "remote.headers.X-A: should be text, not a number"),
+      (
+        "{ hooks: { onSync: 'logger x' } }",
+        "hooks.onSync: should be a list of words such as [\"/usr/bin/logger\", \"synced\"], not text"
+      ),
+      ("{ hooks: { onSync: [] } }", "hooks.onSync: is empty"),
+      ("{ hooks: { onSync: ['a', 1] } }", "hooks.onSync: should be a list of texts"),
+      (
+        "{ hooks: { onSync: ['bin/a'] } }",
+        "hooks.onSync: hooks run in /; give the whole path of \"bin/a\""
+      ),
+      ("{ hooks: { onsync: ['a'] } }", "hooks.onsync: unknown key; did you mean \"onSync\"?"),
+      ("{ hooks: { timeout: '0s' } }", "hooks.timeout: is no time"),
+      ("{ remote: { auth: { bearer: { command: [] } } } }", "remote.auth.bearer.command: is empty"),
       ("[]", ": should be an object, not a list"),
     ])
   func fault(text: String, message: String) {

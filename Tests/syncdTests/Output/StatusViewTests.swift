@@ -21,7 +21,7 @@ struct StatusViewTests {
   func fresh() {
     #expect(
       view().json.description
-        == #"{"service":{"running":false,"pid":null,"state":"stopped"},"#
+        == #"{"service":{"running":false,"pid":null,"state":"stopped","reason":"","nextAttempt":null},"#
         + #""store":{"path":"/p.db","id":"s1","projects":0},"#
         + #""remote":{"url":"http://h/v1/projects","dialect":""},"pending":0,"#
         + #""oldestPending":null,"lastRun":null,"lastSuccess":null,"conflicts":0,"#
@@ -65,7 +65,8 @@ struct StatusViewTests {
       $0.pending = 2
       $0.oldestPending = ago(180)
     }.lines(Console())
-    #expect(lines[2] == "pending       2 changes, the oldest from 2027-01-15 07:57:00Z (3 min ago)")
+    #expect(lines[2] == "service       not running")
+    #expect(lines[3] == "pending       2 changes, the oldest from 2027-01-15 07:57:00Z (3 min ago)")
   }
 
   @Test("conflicts that wait are listed by id, twenty of them in words and all in JSON")

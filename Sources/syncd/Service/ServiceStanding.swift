@@ -1,0 +1,64 @@
+import SyncKit
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Whether a service runs for a store, and how it stands.
+struct ServiceStanding: Sendable, Equatable {
+  /// Nil when none runs.
+  var pid: Int32?
+  var state = ServiceState.stopped.rawValue
+  /// Why the last attempt failed; empty when it went well.
+  var reason = ""
+  var nextAttempt: Timestamp?
+
+  static let stopped = ServiceStanding()
+
+  var json: JSONText {
+    .object([
+      "running": .bool(pid != nil), "pid": pid.map { .number(Int($0)) } ?? .null,
+      "state": .string(state), "reason": .string(reason),
+      "nextAttempt": .string(nextAttempt?.description),
+    ])
+  }
+
+  /// For people.
+  func words(at now: Timestamp) -> String {
+    guard let pid else { return "not running" }
+    var text = "running as process \(pid), \(state)"
+    if !reason.isEmpty { text += ": \(reason)" }
+    if let nextAttempt, state != ServiceState.online.rawValue {
+      let wait = nextAttempt > now ? "in \(now.age(at: nextAttempt).rough)" : "now"
+      text += "; tries again \(wait)"
+    }
+    return text
+  }
+
+  /// Asks the service that answers at `path` whether it is the one of this store.
+  static func ask(_ path: String, storePath: String) async -> ServiceStanding {
+    guard FileContents.exists(path), let json = try? await ControlClient(path: path).status(),
+      let answer = try? JSONDecoder().decode(Answer.self, from: Data(json.utf8)),
+      answer.store.path == storePath
+    else { return .stopped }
+    return ServiceStanding(
+      pid: answer.service.pid, state: answer.service.state, reason: answer.service.reason ?? "",
+      nextAttempt: answer.service.nextAttempt.flatMap { Timestamp(rfc3339: $0) })
+  }
+
+  private struct Answer: Decodable {
+    struct Service: Decodable {
+      var pid: Int32?
+      var state: String
+      var reason: String?
+      var nextAttempt: String?
+    }
+    struct Store: Decodable {
+      var path: String
+    }
+    var service: Service
+    var store: Store
+  }
+}
