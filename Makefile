@@ -10,8 +10,13 @@ SWIFT_FLAGS ?= -j $(JOBS)
 DEBUG       := .build/debug/syncd
 RELEASE     := .build/release/syncd
 
+UNITS       := syncd.service syncd.socket syncd-once.service syncd-once.timer
+# Installs a text with the path of the binary as it is installed.
+place = sed 's|/usr/local/bin/syncd|$(PREFIX)/bin/syncd|' $(1) > $(DESTDIR)$(PREFIX)/$(2) \
+	  && chmod 644 $(DESTDIR)$(PREFIX)/$(2)
+
 .DEFAULT_GOAL := help
-.PHONY: help deps build release lint test demo bench fuzz install uninstall clean
+.PHONY: help deps build release lint test acceptance demo bench fuzz install uninstall clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 14
@@ -31,6 +36,9 @@ lint:  ## check the style
 
 test: deps lint  ## install what is missing, lint, run every test
 	@scripts/test.sh $(SWIFT_FLAGS)
+
+acceptance: deps  ## the service's tests at full length: networks, kill -9, idle; ten minutes and more
+	@SYNCD_THOROUGH=1 scripts/test.sh $(SWIFT_FLAGS) --filter 'ServiceNetworkTests|ServiceUnderLoadTests|ServiceIdleTests'
 
 demo: deps  ## see it work, from nothing, in two minutes
 	@swift build $(SWIFT_FLAGS) --product syncd
@@ -57,12 +65,23 @@ install: release  ## install to PREFIX (/usr/local), below DESTDIR
 	$(RELEASE) completions fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/syncd.fish
 	install -m 644 config/syncd.json5 config/cron.example LICENSE \
 	  $(DESTDIR)$(PREFIX)/share/doc/syncd
+	$(call place,config/launchd/org.syncd.syncd.plist,share/doc/syncd/org.syncd.syncd.plist)
+ifeq ($(shell uname),Linux)
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/systemd/user \
+	  $(DESTDIR)$(PREFIX)/lib/sysusers.d
+	$(foreach unit,$(UNITS),$(call place,config/systemd/$(unit),lib/systemd/system/$(unit)) &&) true
+	$(call place,config/systemd/user/syncd.service,lib/systemd/user/syncd.service)
+	install -m 644 config/systemd/syncd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/syncd.conf
+endif
 
 uninstall:  ## remove what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/syncd $(DESTDIR)$(PREFIX)/share/man/man1/syncd.1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/syncd \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_syncd \
-	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/syncd.fish
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/syncd.fish \
+	  $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/system/,$(UNITS)) \
+	  $(DESTDIR)$(PREFIX)/lib/systemd/user/syncd.service \
+	  $(DESTDIR)$(PREFIX)/lib/sysusers.d/syncd.conf
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/syncd
 
 clean:  ## remove everything that was built

@@ -6,6 +6,7 @@ set -euo pipefail
 syncd=$(realpath "${1:?the path of syncd}")
 work=$(mktemp -d)
 server=""
+service=""
 
 stop_server() {
   [[ -z "$server" ]] && return 0
@@ -13,7 +14,14 @@ stop_server() {
   wait "$server" 2> /dev/null || true
   server=""
 }
+stop_service() {
+  [[ -z "$service" ]] && return 0
+  kill "$service" 2> /dev/null || true
+  wait "$service" 2> /dev/null || true
+  service=""
+}
 cleanup() {
+  stop_service
   stop_server
   rm -rf "$work"
 }
@@ -21,7 +29,7 @@ trap cleanup EXIT
 
 # Nothing of the machine's own configuration takes part.
 export HOME="$work/home" XDG_CONFIG_HOME="$work/config" XDG_DATA_HOME="$work/data"
-unset SYNCD_CONFIG SYNCD_STORE SYNCD_REMOTE SYNCD_TOKEN
+unset SYNCD_CONFIG SYNCD_STORE SYNCD_REMOTE SYNCD_TOKEN NOTIFY_SOCKET LISTEN_FDS JOURNAL_STREAM
 mkdir -p "$HOME"
 cd "$work"
 
@@ -183,5 +191,58 @@ run "$syncd" once
 expect_said "1 appended on the remote" "the project that was removed is back, on both sides"
 here > a && there > b
 expect_same a b "both sides are equal"
+
+chapter "7. The service does it by itself"
+cat > "$work/service.json5" << CONFIG
+{ store: "$work/projects.db", remote: { url: "$url" }, service: { socket: "$work/control.sock" } }
+CONFIG
+export SYNCD_CONFIG="$work/service.json5"
+tell "\$ syncd run &"
+"$syncd" run 2> service.log &
+service=$!
+# Waits until the log says something for the nth time; everything here takes seconds at most.
+wait_for_log() {
+  for _ in $(seq 600); do
+    [[ "$(grep -c -- "$1" service.log)" -ge "${2:-1}" ]] && return 0
+    kill -0 "$service" 2> /dev/null || break
+    sleep 0.05
+  done
+  cat service.log
+  broken "the log says: $1"
+}
+wait_until_sent() {
+  for _ in $(seq 600); do
+    "$syncd" status --json | grep -q '"pending":0' && return 0
+    sleep 0.05
+  done
+  cat service.log
+  broken "the change goes out"
+}
+wait_for_log "started: "
+tell "Somebody edits with the sqlite3 shell, and nobody runs anything:"
+run sqlite3 projects.db "UPDATE projects SET state = 'done' WHERE title LIKE 'Book the choir%'"
+wait_until_sent
+here > a && there > b
+expect_same a b "a moment later the server has it"
+stop_server
+tell "(The server is stopped.)"
+run "$syncd" add "Oil the garden gate"
+wait_for_log "cannot be reached\|refused\|offline"
+run "$syncd" status
+expect_said "1 change" "the change waits, and the service tries again by itself"
+start_server
+tell "(The server runs again.)"
+wait_until_sent
+here > a && there > b
+expect_same a b "it went out when the server came back"
+run "$syncd" sync --wait
+expect_said "nothing to do" "a further run has nothing to do"
+tell "What the service said meanwhile:"
+sed 's/^/  /' service.log
+kill -TERM "$service"
+code=0
+wait "$service" || code=$?
+service=""
+expect_exit 0 "asked to end, it finishes what is under way and ends, exit 0"
 
 printf '\n%sEvery step did what it says.%s\n' "$green" "$plain"

@@ -4,6 +4,8 @@ set -euo pipefail
 
 packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev zlib1g-dev
   pkg-config sqlite3 curl openssl)
+# The tests read our units with its systemd-analyze.
+packages+=(systemd)
 required=6.2
 
 if ! command -v swift > /dev/null; then
