@@ -220,7 +220,8 @@ wait_until_sent() {
 }
 wait_for_log "started: "
 tell "Somebody edits with the sqlite3 shell, and nobody runs anything:"
-run sqlite3 projects.db "UPDATE projects SET state = 'done' WHERE title LIKE 'Book the choir%'"
+run sqlite3 -cmd ".timeout 5000" projects.db "UPDATE projects SET state = 'done' WHERE title LIKE 'Book the choir%'"
+expect_exit 0 "a plain UPDATE, while the service runs"
 wait_until_sent
 here > a && there > b
 expect_same a b "a moment later the server has it"

@@ -1,3 +1,7 @@
+#if os(Linux)
+  internal import CLinux
+#endif
+
 extension LocalStore {
   /// Versions forgotten in one transaction: few enough that a writer hardly waits.
   private static let batch = 500
@@ -14,6 +18,14 @@ extension LocalStore {
       try Task.checkCancellation()
     }
     await bringLogHome()
+  }
+
+  /// Gives back the memory that a run took, for a process that stays and has nothing to do for long.
+  package func releaseMemory() {
+    try? database.execute("PRAGMA shrink_memory")
+    #if os(Linux)
+      malloc_trim(0)
+    #endif
   }
 
   /// What fails today is done tomorrow.

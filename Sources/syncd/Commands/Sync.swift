@@ -79,6 +79,6 @@ extension ControlClient.Report {
   }
 
   private var headline: String {
-    message.isEmpty ? RunSummary.headline(outcome) : message
+    ReportWords(json: json)?.text ?? (message.isEmpty ? RunSummary.headline(outcome) : message)
   }
 }

@@ -40,14 +40,14 @@ enum WatchLine {
   /// Nil for what a later version may say.
   static func text(of event: EventStreamParser.Event) -> String? {
     guard let data = try? JSONDecoder().decode(EventData.self, from: Data(event.data.utf8)),
-      let words = words(event.name, data)
+      let words = words(event, data)
     else { return nil }
     let time = data.at.flatMap { Timestamp(rfc3339: $0) }?.short ?? ""
     return "\(time)  \(words)".printable
   }
 
-  private static func words(_ name: String, _ data: EventData) -> String? {
-    switch name {
+  private static func words(_ event: EventStreamParser.Event, _ data: EventData) -> String? {
+    switch event.name {
     case "state": data.state
     case "paused": data.until.map { "paused until \($0)" } ?? "paused"
     case "started": "run: \(data.direction ?? "")"
@@ -55,7 +55,7 @@ enum WatchLine {
     case "planned": "\(counted(data.operations ?? 0, "operation")) to do"
     case "progress": "\(data.done ?? 0) of \(data.of ?? 0) done"
     case "warning": "warning: \(data.message ?? "")"
-    case "finished": data.ending
+    case "finished": ReportWords(json: event.data)?.text
     case "lost": "events are missing here: \(data.events.map(String.init) ?? "an unknown number")"
     default: nil
     }
@@ -64,18 +64,6 @@ enum WatchLine {
 
 /// What the data of events may hold.
 private struct EventData: Decodable {
-  struct Changes: Decodable {
-    var appended: Int
-    var updated: Int
-    var deleted: Int
-
-    func words(_ place: String) -> String? {
-      let parts = [(appended, "appended"), (updated, "updated"), (deleted, "deleted")]
-        .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-      return parts.isEmpty ? nil : parts.joined(separator: ", ") + place
-    }
-  }
-
   var at: String?
   var state: String?
   var until: String?
@@ -86,13 +74,4 @@ private struct EventData: Decodable {
   var of: Int?
   var message: String?
   var events: Int?
-  var outcome: String?
-  var remote: Changes?
-  var local: Changes?
-
-  var ending: String {
-    let parts = [remote?.words(" on the remote"), local?.words(" in the store"), message]
-    let said = parts.compactMap { $0 }.filter { !$0.isEmpty }
-    return (outcome ?? "") + ": " + (said.isEmpty ? "nothing to do" : said.joined(separator: "; "))
-  }
 }

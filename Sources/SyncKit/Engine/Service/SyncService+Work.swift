@@ -62,6 +62,7 @@ extension SyncService {
     } catch {
       // Only a cancellation is thrown.
     }
+    await engine.store.releaseMemory()
     let agreed = try? await engine.store.remoteState(url: engine.remote.url, remoteID: nil)
     guard orders != nil else { return }
     if let report {

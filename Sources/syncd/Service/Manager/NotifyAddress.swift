@@ -29,9 +29,10 @@ struct NotifyAddress: Sendable, Equatable {
     #endif
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var patience = timeval(tv_sec: 1, tv_usec: 0)
+    // A timeval; its members are not to be had where the standard library is linked statically.
+    let patience = [1, 0]
     setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, patience, socklen_t(MemoryLayout<timeval>.size))
     var (address, length) = makeAddress()
     let sent = withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in

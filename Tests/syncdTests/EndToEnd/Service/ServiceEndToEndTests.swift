@@ -83,7 +83,7 @@ struct ServiceEndToEndTests {
       await eventually {
         // Each has begun to follow once it sees a run that was asked for after it started.
         _ = try? await service.ask("sync", "--wait")
-        return lines.output.contains("inSync: nothing to do")
+        return lines.output.contains("in sync: nothing to do")
           && objects.output.contains(#"{"event":"finished""#)
       })
     #expect(await service.stop() == 0)
