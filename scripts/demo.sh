@@ -220,9 +220,9 @@ wait_until_sent() {
 }
 wait_for_log "started: "
 tell "Somebody edits with the sqlite3 shell, and nobody runs anything:"
-run sqlite3 -cmd ".timeout 5000" projects.db "UPDATE projects SET state = 'done' WHERE title LIKE 'Book the choir%'"
+run sqlite3 -cmd ".timeout 5000" projects.db "UPDATE projects SET state = 'doing' WHERE title LIKE 'Plan the spring%'"
 expect_exit 0 "a plain UPDATE, while the service runs"
-wait_until_sent
+wait_for_log "1 updated on the remote"
 here > a && there > b
 expect_same a b "a moment later the server has it"
 stop_server

@@ -17,7 +17,9 @@
       let service: ServiceUnderTest
       private let remote: ChildProcess
 
-      init(address: String = "10.77.0.2", retryFor: String = "2s") async throws {
+      /// - Parameter names: a file in the place of `/etc/hosts`, for the service alone, whose
+      ///   remote cannot be found yet.
+      init(address: String = "10.77.0.2", names: String? = nil) async throws {
         client = try await NetworkNamespace()
         server = try await NetworkNamespace()
         tool = try Tool()
@@ -48,10 +50,17 @@
         let following = follower
         #expect(await eventually { following.output.contains("event: changed") })
         try ServiceUnderTest.configure(tool, "http://\(address):8383/v1/projects")
+        var command = [Tool.path, "run", "-v"]
+        if let names {
+          command = [
+            "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+            #"mount --bind "$1" /etc/hosts && exec "$0" run -v"#, Tool.path, names,
+          ]
+        }
         let process = try await client.start(
-          Tool.path, ["run", "-v"], tool, ["SYNCD_TOKEN": token])
+          command[0], Array(command.dropFirst()), tool, ["SYNCD_TOKEN": token])
         service = ServiceUnderTest(tool, process: process)
-        try await service.waitForLog("state: online")
+        try await service.waitForLog(names == nil ? "state: online" : "state: backingOff")
       }
 
       /// Writes a project, and returns how to wait until the remote has it.
@@ -132,6 +141,23 @@
         world.service.process.errors.components(of: "run started")
         + world.service.process.errors.components(of: "state: probing") - runs
       #expect(attempts < 60, "\(attempts) attempts")
+      try await world.end()
+    }
+
+    @Test(
+      "names that cannot be looked up, and then can, need nobody's help",
+      .enabled("the kernel lets tests make networks") { await NetworkNamespace.isAvailable() })
+    func names() async throws {
+      let folder = try TemporaryFolder()
+      try folder.write("127.0.0.1 localhost\n", to: "hosts")
+      let world = try await World(address: "board.test", names: folder.file("hosts"))
+      let before = try await world.edit("named")
+      try await world.service.waitForLog("state: backingOff", times: 2)
+      #expect(world.service.process.errors.contains("resolve host"))
+      // Into the same file: another under its name would not be the one that is mounted.
+      try folder.write(
+        Array("127.0.0.1 localhost\n10.77.0.2 board.test\n".utf8), to: "hosts")
+      #expect(await world.arrives(after: before))
       try await world.end()
     }
 
