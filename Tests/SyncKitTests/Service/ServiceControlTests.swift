@@ -49,7 +49,7 @@ struct ServiceControlTests {
       try await rig.wait(for: .syncing)
       async let first = rig.service.synchronize()
       async let second = rig.service.synchronize(retryFailed: true)
-      while await rig.service.machine.queue.waiters.count < 2 { await Task.yield() }
+      try await rig.waitOnService { await $0.machine.queue.waiters.count == 2 }
       gate.open()
       let reports = try await [first, second]
       #expect(reports.allSatisfy { $0.outcome == .inSync && !$0.wroteAnything })
@@ -81,7 +81,7 @@ struct ServiceControlTests {
     try await rig.run {
       try await rig.wait(for: .syncing)
       let waiter = Task { try await rig.service.synchronize() }
-      while await rig.service.machine.queue.waiters.isEmpty { await Task.yield() }
+      try await rig.waitOnService { await !$0.machine.queue.waiters.isEmpty }
       await rig.service.stop()
       await #expect(throws: SyncError.self) { try await waiter.value }
       gate.open()
@@ -97,7 +97,7 @@ struct ServiceControlTests {
     try await rig.run {
       try await rig.wait(for: .syncing)
       let waiter = Task { try await rig.service.synchronize() }
-      while await rig.service.machine.queue.waiters.isEmpty { await Task.yield() }
+      try await rig.waitOnService { await !$0.machine.queue.waiters.isEmpty }
       waiter.cancel()
       await #expect(throws: CancellationError.self) { try await waiter.value }
       gate.open()
@@ -169,7 +169,7 @@ struct ServiceControlTests {
     let running = Task { try await rig.service.run() }
     try await rig.wait(for: .syncing)
     let waiter = Task { try await rig.service.synchronize() }
-    while await rig.service.machine.queue.waiters.isEmpty { await Task.yield() }
+    try await rig.waitOnService { await !$0.machine.queue.waiters.isEmpty }
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
     await #expect(throws: SyncError.self) { try await waiter.value }
@@ -198,6 +198,7 @@ struct ServiceControlTests {
     let rig = try ServiceRig()
     try await rig.write("a")
     let engine = rig.engine(rig.remote)
+    _ = { try await engine.run(connectivity: .system) }
     let running = Task { try await engine.run(connectivity: rig.network) }
     while rig.remote.projects.isEmpty { await Task.yield() }
     running.cancel()

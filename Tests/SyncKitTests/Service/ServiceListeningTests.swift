@@ -45,7 +45,7 @@ struct ServiceListeningTests {
       #expect(rig.remote.projects.count == 3)
       // What is told last is known, whatever was told before.
       let version = rig.remote.collectionVersion
-      while await rig.service.versions.latest != version { await Task.yield() }
+      try await rig.waitOnService { await $0.versions.latest == version }
       try await rig.clock.advance(by: .seconds(60))
       try await rig.quiet()
       #expect(await rig.service.snapshot.runs == 2)

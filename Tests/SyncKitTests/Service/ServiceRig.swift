@@ -29,7 +29,7 @@ final class ServiceRig: Sendable {
     service serviceOptions: ServiceOptions = ServiceOptions(), seed: UInt64 = 1,
     isWatched: Bool = true
   ) throws {
-    files = try TemporaryStore()
+    files = try TemporaryStore(isFast: !isWatched)
     store = try files.open()
     network = ManualConnectivity(isUp: isUp)
     self.options = options
@@ -80,11 +80,17 @@ final class ServiceRig: Sendable {
 
   // MARK: Waiting for the service
 
-  /// Looks until it is so. The virtual time stands still meanwhile.
+  /// Waits until it is so, asking again whenever something in the service may be another. The
+  /// virtual time stands still meanwhile.
   func wait(until condition: (ServiceSnapshot) -> Bool) async throws {
-    while !condition(await service.snapshot) {
+    try await waitOnService { condition(await $0.snapshot) }
+  }
+
+  func waitOnService(until condition: (SyncService) async -> Bool) async throws {
+    var pulse = service.pulse.subscribe().makeAsyncIterator()
+    while !(await condition(service)) {
       try Task.checkCancellation()
-      await Task.yield()
+      _ = await pulse.next()
     }
   }
 
@@ -109,10 +115,7 @@ final class ServiceRig: Sendable {
   /// Waits until the service has looked at everything that was written to the store.
   func waitUntilSeen() async throws {
     let sequence = try await store.number("SELECT seq FROM syncd_store")
-    while await !service.hasSeen(sequence) {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    try await waitOnService { await $0.hasSeen(sequence) }
   }
 
   /// Lets the time pass from one deadline of the service to the next, whatever it does meanwhile
@@ -131,14 +134,12 @@ final class ServiceRig: Sendable {
 
   /// Waits until the service is at nothing but waiting for its next deadline.
   func quiet() async throws {
-    try await clock.waitForSleepers(1)
-    if await service.isQuiet { return }
-    var events = service.events.makeAsyncIterator()
+    var pulse = service.pulse.subscribe().makeAsyncIterator()
     while true {
-      try Task.checkCancellation()
+      // A timer that was woken has not told the service yet; once it sleeps again, it has.
       try await clock.waitForSleepers(1)
       if await service.isQuiet { return }
-      if await service.isBusy { _ = await events.next() } else { await Task.yield() }
+      _ = await pulse.next()
     }
   }
 }
@@ -151,9 +152,6 @@ extension SyncService {
     }
     return armed <= deadline
   }
-
-  /// Whether something is under way, whose end an event will tell.
-  var isBusy: Bool { machine.phase != .resting }
 
   /// Whether the service has looked at everything that the store has written.
   func hasSeen(_ sequence: Int64) -> Bool { seen.map { $0 >= sequence } ?? false }

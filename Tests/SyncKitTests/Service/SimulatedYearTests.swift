@@ -16,8 +16,8 @@ struct SimulatedYearTests {
 
     init(seed: UInt64) {
       random = SeededGenerator(seed: seed)
-      // Four days of trouble in all.
-      for (number, length) in [0.02, 0.3, 1, 0.1, 0.5, 0.02, 0.3, 2].enumerated() {
+      // Nearly three days of trouble in all.
+      for (number, length) in [0.02, 0.3, 0.5, 0.1, 0.3, 0.02, 0.3, 1.2].enumerated() {
         let start = Double(number) * 45 + Double.random(in: 1..<40, using: &random)
         if number.isMultiple(of: 2) {
           outages.append(start..<start + length)
@@ -33,9 +33,8 @@ struct SimulatedYearTests {
     let seed = UInt64.random(in: 0...UInt64.max)
     var world = World(seed: seed)
     let rig = try ServiceRig(
-      .both, service: ServiceOptions(interval: .seconds(6 * 3600)), seed: seed,
+      .both, service: ServiceOptions(interval: .seconds(12 * 3600)), seed: seed,
       isWatched: false)
-    try await rig.store.sql("PRAGMA synchronous=OFF")
     rig.remote.behaviour.limits.writesPerRequest = 20
     let flaky = Flakiness(seed: seed, clock: rig.clock, outages: world.outages + world.maintenance)
     rig.remote.setFault { request, _ in flaky.fault(request) }
@@ -45,13 +44,13 @@ struct SimulatedYearTests {
       group.addTask { try await rig.service.run() }
       group.addTask { await counts.follow() }
       for day in 0..<365 {
-        for _ in 0..<Int.random(in: 0...3, using: &world.random) {
+        for _ in 0..<Int.random(in: 0...2, using: &world.random) {
           edits += 1
           try await edit(edits, rig, &world.random)
         }
         if day.isMultiple(of: 10) { rig.remote.put(try theirs(day, rig)) }
-        for part in 1...4 {
-          try await pass(to: Double(day) + Double(part) / 4, rig, world)
+        for part in 1...2 {
+          try await pass(to: Double(day) + Double(part) / 2, rig, world)
         }
       }
       rig.remote.setFault(nil)
@@ -80,11 +79,11 @@ struct SimulatedYearTests {
       """)
     #expect(edits > 200 && history > 0 && history < edits / 2, "\(history) versions of \(edits)")
     #expect(outlived == 0, "seed \(seed)")
-    // Four runs a day at the interval, one for most edits, a few requests each; and in four days of
+    // Two runs a day at the interval, one for most edits, a few requests each; and in three days of
     // trouble an attempt every two or three minutes.
-    #expect(rig.remote.log.count < 12_000, "\(rig.remote.log.count) requests, seed \(seed)")
-    #expect(counts.states < 18_000, "\(counts.states) changes of state, seed \(seed)")
-    #expect(counts.warnings < 7000, "\(counts.warnings) failures told, seed \(seed)")
+    #expect(rig.remote.log.count < 9000, "\(rig.remote.log.count) requests, seed \(seed)")
+    #expect(counts.states < 12_000, "\(counts.states) changes of state, seed \(seed)")
+    #expect(counts.warnings < 4000, "\(counts.warnings) failures told, seed \(seed)")
   }
 
   /// Some edit, stamped with the virtual time in the history, and seen by the service.

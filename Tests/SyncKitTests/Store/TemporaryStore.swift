@@ -13,8 +13,10 @@ import Testing
 final class StoreDirectory: Sendable {
   let path: String
 
-  init() throws {
-    var template = Array("/tmp/syncd-store-XXXXXX".utf8CString)
+  /// - Parameter isFast: whether it may be in memory, where nothing outlives the machine.
+  init(isFast: Bool = false) throws {
+    let parent = isFast && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/syncd-store-XXXXXX".utf8CString)
     let made = try #require(mkdtemp(&template))
     path = String(cString: made)
   }
@@ -44,8 +46,8 @@ struct TemporaryStore {
   let directory: StoreDirectory
   let path: String
 
-  init() throws {
-    directory = try StoreDirectory()
+  init(isFast: Bool = false) throws {
+    directory = try StoreDirectory(isFast: isFast)
     path = directory.file("projects.db")
   }
 

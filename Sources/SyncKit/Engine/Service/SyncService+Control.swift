@@ -11,7 +11,7 @@ extension SyncService {
   ///
   /// - Parameter duration: nil has no end.
   public func pause(for duration: Duration? = nil) {
-    guard machine.state != .stopped else { return }
+    guard machine.state != .stopped, !machine.isStopping else { return }
     standing.pausedUntil = duration.map { engine.time.now.advanced(by: $0) }
     broadcaster.send(.paused(until: standing.pausedUntil))
     handle(.pause(until: duration.map { clock.elapsed() + $0 }))
@@ -48,6 +48,7 @@ extension SyncService {
     self.engine = engine
     let options = options ?? machine.options
     seen = nil
+    standing.isStoreReplaced = false
     versions = KnownVersions()
     guard machine.state != .stopped else {
       machine.options = options

@@ -15,6 +15,7 @@ extension SyncService {
   /// Follows what is written to a store, from here on.
   func follow(_ store: LocalStore) {
     signals.watch?.fire()
+    isWatching = true
     orders?.yield(.watch(store, signals.renew(\.watch)))
   }
 
@@ -22,6 +23,8 @@ extension SyncService {
     try? await signal.cancelling { [watch] in
       for await _ in watch(store) { await self.look(at: store) }
     }
+    // The store's folder is gone, say. It is watched again after the next run.
+    if signal === signals.watch { isWatching = false }
   }
 
   /// What is there when the first run begins, it takes up by itself.
@@ -33,6 +36,7 @@ extension SyncService {
     // Not over what somebody saw meanwhile: that may be newer than what a run takes up.
     seen = seen ?? changes?.latest
     standing.lastSuccess = standing.lastSuccess ?? last ?? nil
+    pulse.send(())
   }
 
   private func look(at store: LocalStore) async {
@@ -42,7 +46,9 @@ extension SyncService {
       let changes = try await store.changesSince(before, remote: engine.remote.url)
       guard store === engine.store, orders != nil else { return }
       seen = changes.latest
-      if changes.isStoreReplaced { broadcaster.send(.storeReplaced) }
+      if changes.isStoreReplaced, !standing.isStoreReplaced { broadcaster.send(.storeReplaced) }
+      standing.isStoreReplaced = changes.isStoreReplaced
+      pulse.send(())
       if changes.count > 0 || changes.isStoreReplaced {
         handle(.localChange(deletionsOnly: changes.areAllDeletions))
       }

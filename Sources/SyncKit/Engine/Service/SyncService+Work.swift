@@ -69,6 +69,7 @@ extension SyncService {
       standing.note(report, at: engine.time.now)
       if engine === self.engine { versions.runEnded(report, version: agreed?.collectionVersion) }
     }
+    if !isWatching { follow(self.engine.store) }
     handle(.ran(report?.outcome))
   }
 }
@@ -84,6 +85,8 @@ struct Standing: Sendable {
   /// Why the last attempt failed.
   var reason = ""
   var pausedUntil: Timestamp?
+  /// Whether that was told.
+  var isStoreReplaced = false
 
   mutating func note(_ report: SyncReport, at now: Timestamp) {
     lastReport = report

@@ -2,7 +2,8 @@
 /// on either side, when the network comes back, and at intervals.
 ///
 /// What it does when is decided by a pure state machine (`ServiceMachine`); this carries it out. It
-/// needs no network to start, and recovers by itself from everything but a stop.
+/// needs no network to start, and recovers by itself from everything but a stop. Changes of a store
+/// without a file are seen at the next run only.
 public actor SyncService {
   var engine: SyncEngine
   var machine: ServiceMachine
@@ -13,6 +14,8 @@ public actor SyncService {
   /// Tells that something may have changed in a store.
   let watch: @Sendable (LocalStore) -> AsyncStream<Void>
   nonisolated let broadcaster = EventBroadcaster<ServiceEvent>()
+  /// Tells that something in here may be another, for whoever waits for it without an event.
+  nonisolated let pulse = EventBroadcaster<Void>()
   private nonisolated let waiters = WaiterTable()
 
   /// Where work goes that a child task carries out; nil while the service does not run.
@@ -21,6 +24,8 @@ public actor SyncService {
   /// The deadline that the timer sleeps for.
   private(set) var armed: Duration?
 
+  /// Whether somebody tells of what is written to the store.
+  var isWatching = false
   /// The store's sequence when somebody last looked; nil before the first look.
   var seen: Int64?
   var versions = KnownVersions()
@@ -54,6 +59,7 @@ public actor SyncService {
   }
 
   /// What happens from now on. Each call follows on its own; a follower that lags loses the oldest.
+  /// It goes on when the service is stopped, and started again.
   public nonisolated var events: AsyncStream<ServiceEvent> { broadcaster.subscribe() }
 
   /// Runs until `stop`. Cancelling stops at once; nothing goes on when this has returned.
@@ -87,6 +93,7 @@ public actor SyncService {
   ///   `CancellationError`, which ends the wait and not the run.
   public func synchronize(retryFailed: Bool = false) async throws -> SyncReport {
     let id = waiters.makeID()
+    defer { waiters.forget(id) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         guard waiters.add(id, continuation) else { return }
@@ -107,6 +114,7 @@ public actor SyncService {
       signals.timer?.fire()
     }
     weighNotification()
+    pulse.send(())
   }
 
   private func perform(_ action: ServiceMachine.Action) {
@@ -145,6 +153,7 @@ public actor SyncService {
     while !Task.isCancelled {
       let signal = signals.renew(\.timer)
       armed = machine.deadline
+      pulse.send(())
       guard let deadline = armed else {
         await signal.wait()
         continue
@@ -168,5 +177,6 @@ public actor SyncService {
       change(to: .stopped)
     }
     waiters.answerAll(with: result(of: .stopped))
+    pulse.send(())
   }
 }

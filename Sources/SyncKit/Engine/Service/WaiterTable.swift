@@ -40,6 +40,11 @@ final class WaiterTable: Sendable {
     continuation?.resume(throwing: CancellationError())
   }
 
+  /// Once nobody can cancel it any more.
+  func forget(_ id: Int) {
+    state.withLock { _ = $0.cancelled.remove(id) }
+  }
+
   /// Whoever was cancelled meanwhile is gone already.
   func answer(_ ids: [Int], with result: Result<SyncReport, any Error>) {
     let continuations = state.withLock { state in
