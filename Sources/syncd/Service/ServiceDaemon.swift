@@ -36,24 +36,37 @@ struct ServiceDaemon: Sendable {
     let lock = try Self.lock(site.store.path)
     defer { lock.release() }
     let control = ControlServer(running)
-    try listen(control, site.configuration)
+    let doors = try self.doors(site.configuration)
     defer { control.stop() }
     log.info(
       "started: \(site.configuration.store) and \(site.engine.remote.url)",
       ["version": .text(syncdVersion), "pid": .number(Int(getpid()))])
     manager.ready(status: "started")
-    try await attend(running, journal)
+    try await attend(running, journal) {
+      // Whoever knocked before is answered now.
+      for door in doors { try control.listen(on: door.socket, offering: door.offer) }
+    }
     await journal.hooks.stop()
     log.info("stopped; what was not sent waits in the store")
   }
 
   /// Everything that goes on beside the service, until that ends.
-  private func attend(_ running: RunningService, _ journal: ServiceJournal) async throws {
+  ///
+  /// - Parameter begun: called once the service runs, and can be asked.
+  private func attend(
+    _ running: RunningService, _ journal: ServiceJournal,
+    begun: @escaping @Sendable () throws -> Void
+  ) async throws {
     let events = running.service.events
     let signals = ServiceSignals()
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        for await event in events { journal.note(event) }
+        var hasBegun = false
+        for await event in events {
+          journal.note(event)
+          if !hasBegun { try begun() }
+          hasBegun = true
+        }
         return false
       }
       group.addTask { [self] in
@@ -158,16 +171,22 @@ struct ServiceDaemon: Sendable {
     Hooks(configuration.hooks, variables: HookVariables.of(configuration), trouble: trouble)
   }
 
-  private func listen(
-    _ control: ControlServer, _ configuration: Configuration
-  ) throws {
+  /// A socket that is listened on, and what is offered there.
+  private struct Door: Sendable {
+    let socket: ListenSocket
+    let offer: ControlRoute.Offer
+  }
+
+  private func doors(_ configuration: Configuration) throws -> [Door] {
     let environment = invocation.environment
+    var doors: [Door] = []
     let inherited = try InheritedSockets(process: getpid()) { environment[$0] }
     if let socket = inherited.socket(named: "control") {
-      try control.listen(on: ListenSocket(inherited: socket.descriptor), offering: .everything)
+      doors.append(
+        Door(socket: try ListenSocket(inherited: socket.descriptor), offer: .everything))
     } else {
       let path = configuration.controlPath(environment)
-      try control.listen(on: ListenSocket(unix: path), offering: .everything)
+      doors.append(Door(socket: try ListenSocket(unix: path), offer: .everything))
       log.debug("answers at \(path)")
     }
     if let address = configuration.service.http {
@@ -178,8 +197,9 @@ struct ServiceDaemon: Sendable {
           file: configuration.file ?? "", key: "service.http",
           "listens on this machine only, such as 127.0.0.1:8384; others ask a proxy before it")
       }
-      try control.listen(on: socket, offering: .monitoring)
+      doors.append(Door(socket: socket, offer: .monitoring))
     }
+    return doors
   }
 }
 

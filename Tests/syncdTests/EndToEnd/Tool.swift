@@ -27,11 +27,12 @@ struct Tool: Sendable {
 
   /// Starts a command. Nothing of the machine's own configuration is read.
   func start(
-    _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    program: String = Self.path, _ arguments: [String], environment: [String: String] = [:],
+    input: String = ""
   ) throws -> ChildProcess {
     var variables = ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
     variables.merge(environment) { $1 }
-    return try ChildProcess(Self.path, arguments, environment: variables, input: input)
+    return try ChildProcess(program, arguments, environment: variables, input: input)
   }
 
   @discardableResult

@@ -130,6 +130,28 @@ struct ServiceEndToEndTests {
     #expect(await service.stop() == 0)
   }
 
+  #if os(Linux)
+    @Test("started by systemd at the first use of its socket, it answers that use")
+    func activated() async throws {
+      let (tool, server) = try await Tool.synced(1)
+      try ServiceUnderTest.configure(tool, server.url)
+      let process = try tool.start(
+        program: "/usr/bin/systemd-socket-activate",
+        [
+          "-l", tool.folder.file("control.sock"), "--fdname=control",
+          "-E", "XDG_CONFIG_HOME=\(tool.folder.path)", "-E", "HOME=\(tool.folder.path)",
+          Tool.path, "run", "-v",
+        ])
+      let service = ServiceUnderTest(tool, process: process)
+      try await service.waitForLog("Listening on")
+      try await tool.run("edit", "p0", "--title", "by socket")
+      #expect(try await service.sync().outcome == "inSync")
+      #expect(server.titles["p0"] == "by socket")
+      #expect(await service.stop() == 0)
+      #expect(access(service.socket, F_OK) == 0, "the socket is not ours to remove")
+    }
+  #endif
+
   @Test("a socket file that was left behind is replaced; a file that is none never is")
   func socketFile() async throws {
     let (tool, server) = try await Tool.synced(1)
