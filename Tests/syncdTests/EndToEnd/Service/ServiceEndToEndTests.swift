@@ -120,6 +120,26 @@ struct ServiceEndToEndTests {
     #expect(await service.stop() == 0)
   }
 
+  @Test("a hook is told of a run, and of trouble, as JSON; the token is not in its environment")
+  func hooks() async throws {
+    let (tool, server) = try await Tool.synced(1)
+    let told = tool.folder.file("told")
+    let hook = #"["/bin/sh", "-c", "{ cat; env; } >> \#(told)"]"#
+    let service = try await ServiceUnderTest(
+      tool, server.url, settings: "hooks: { onSync: \(hook), onFailure: \(hook) },",
+      environment: ["SYNCD_TOKEN": "s3cret"])
+    try await service.waitForLog("hooks.onSync: done")
+    server.intercept { _ in .response(500, "broken") }
+    try await service.ask("sync", "--wait")
+    try await service.waitForLog("hooks.onFailure: done")
+    server.intercept(nil)
+    let text = try tool.folder.read("told")
+    #expect(text.contains(#"{"event":"sync","at":""#) && text.contains(#""outcome":"inSync""#))
+    #expect(text.contains(#"{"event":"failure","#))
+    #expect(!text.contains("s3cret"))
+    #expect(await service.stop() == 0)
+  }
+
   @Test("a second service on the same store is refused and names the first")
   func second() async throws {
     let (tool, server) = try await Tool.synced(1)
