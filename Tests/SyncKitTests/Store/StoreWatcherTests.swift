@@ -114,38 +114,61 @@ struct StoreWatcherTests {
       while held() > 0 { await Task.yield() }
     }
 
-    @Test("other files beside the store, and looks at the store, tell nothing; a write does")
+    @Test("other files beside the store, and looks at the store, wake nobody; a write does")
     func otherFiles() async throws {
-      let inotify = try #require(Inotify(places: StoreFiles(path: file.path).places))
+      let log = file.directory.file("log")
+      #expect(FileSystem.overwrite(log, with: [1], durably: false))
+      var inotify = try #require(Inotify(places: StoreFiles(path: file.path).places))
       defer { close(inotify.descriptor) }
-      #expect(FileSystem.overwrite(file.directory.file("other"), with: [1], durably: false))
+      func isAwake() -> Bool {
+        var poll = pollfd(fd: inotify.descriptor, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) > 0
+      }
+      #expect(FileSystem.overwrite(log, with: [1, 2], durably: false))
       _ = try await store.changesSince(0)
-      #expect(inotify.read() == .nothing)
+      #expect(!isAwake())
       _ = try await store.add(ProjectDraft(title: "x"))
-      #expect(inotify.read() == .change)
-      #expect(inotify.read() == .nothing)
+      #expect(isAwake() && inotify.read() == .change)
+      #expect(!isAwake() && inotify.read() == .nothing)
+    }
+
+    @Test("a log that comes anew is watched like the one before")
+    func newLog() async throws {
+      let file = try TemporaryStore()
+      do { _ = try file.open() }
+      #expect(FileState(path: file.path + "-wal") == nil)
+      var inotify = try #require(Inotify(places: StoreFiles(path: file.path).places))
+      defer { close(inotify.descriptor) }
+      for _ in 0..<2 {
+        let database = try Database(path: file.path)
+        try database.execute("INSERT INTO projects(title) VALUES('x')")
+        #expect(inotify.read() == .change)
+        try database.execute("INSERT INTO projects(title) VALUES('y')")
+        #expect(inotify.read() == .change)
+      }
     }
 
     @Test("events cut short or of no known watch tell nothing; lost ones may have been ours")
-    func events() {
-      func event(_ watch: Int32, _ mask: UInt32, _ name: String) -> [UInt8] {
+    func events() throws {
+      var inotify = try #require(Inotify(places: StoreFiles(path: file.path).places))
+      defer { close(inotify.descriptor) }
+      func look(_ watch: Int32, _ mask: UInt32, _ name: String, cutTo count: Int = .max)
+        -> Inotify.Seen
+      {
         let name = Array(name.utf8) + [0, 0]
         var bytes: [UInt8] = []
         for word in [UInt32(bitPattern: watch), mask, 0, UInt32(name.count)] {
           withUnsafeBytes(of: word) { bytes += $0 }
         }
-        return bytes + name
+        return inotify.look((bytes + name).prefix(count))
       }
-      let names: [Int32: Set<String>] = [1: ["db", "db-wal"]]
-      let other = event(1, 2, "other")
-      #expect(Inotify.look(other[...], names) == .nothing)
-      #expect(Inotify.look((other + event(1, 2, "db-wal"))[...], names) == .change)
-      #expect(Inotify.look(event(2, 2, "db")[...], names) == .nothing)
-      #expect(Inotify.look(event(-1, 0x4000, "")[...], names) == .change)
-      #expect(Inotify.look((other + event(1, 0x8000, ""))[...], names) == .end)
-      for count in 0..<16 {
-        #expect(Inotify.look(event(1, 2, "db").prefix(count), names) == .nothing)
-      }
+      // The directory is watched first, and watches count from one.
+      #expect(look(1, 0x100, "other") == .nothing)
+      #expect(look(1, 0x100, "projects.db-wal") == .change)
+      #expect(look(77, 2, "") == .nothing)
+      #expect(look(-1, 0x4000, "") == .change)
+      for count in 0..<16 { #expect(look(1, 0x100, "projects.db", cutTo: count) == .nothing) }
+      #expect(look(1, 0x8000, "") == .end)
     }
   #endif
 }

@@ -1,14 +1,16 @@
 #if os(Linux)
   internal import Glibc
 
-  /// Watches directories for what happens to some of the files in them.
+  /// Watches some files for writes, and their directories for files that come in their place. What
+  /// is written to other files there, such as a log, wakes nobody.
   struct Inotify: Sendable {
     let descriptor: Int32
-    /// The names that matter, for each watch.
-    private let names: [Int32: Set<String>]
+    /// The directories, each by its watch.
+    private var places: [Int32: StoreFiles.Place] = [:]
+    private var files: Set<Int32> = []
 
-    private static let fileEvents = UInt32(
-      IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+    private static let names = UInt32(IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+    private static let arrivals = UInt32(IN_CREATE | IN_MOVED_TO)
     private static let ends = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)
     private static let lost = UInt32(IN_Q_OVERFLOW)
 
@@ -17,17 +19,27 @@
       guard !places.isEmpty else { return nil }
       descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       guard descriptor >= 0 else { return nil }
-      var names: [Int32: Set<String>] = [:]
       for place in places {
-        let mask = Self.fileEvents | UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
+        let mask = Self.names | UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
         let watch = inotify_add_watch(descriptor, place.directory, mask)
         guard watch >= 0 else {
           close(descriptor)
           return nil
         }
-        names[watch, default: []].formUnion(place.names)
+        self.places[watch] = place
       }
-      self.names = names
+      watchFiles()
+    }
+
+    /// Watches the files that are there now. One that is watched already stays so.
+    private mutating func watchFiles() {
+      for place in places.values {
+        for name in place.names {
+          let path = place.directory + "/" + name
+          let watch = inotify_add_watch(descriptor, path, UInt32(IN_MODIFY))
+          if watch >= 0 { files.insert(watch) }
+        }
+      }
     }
 
     enum Seen {
@@ -38,41 +50,50 @@
     }
 
     /// Reads all there is.
-    func read() -> Seen {
+    mutating func read() -> Seen {
       var seen = Seen.nothing
       var buffer = [UInt8](repeating: 0, count: 16_384)
-      while seen != .end {
+      while true {
         let count = Glibc.read(descriptor, &buffer, buffer.count)
         if count > 0 {
-          let more = Self.look(buffer[..<count], names)
+          let more = look(buffer[..<count])
+          if more == .end { return .end }
           if more != .nothing { seen = more }
         } else if count < 0, errno == EAGAIN {
-          break
+          return seen
         } else if count == 0 || errno != EINTR {
           return .end
         }
       }
-      return seen
     }
 
     /// Reads events: `struct inotify_event` is watch (4), mask (4), cookie (4), length (4), a name
     /// filled up with zeros.
-    static func look(_ bytes: ArraySlice<UInt8>, _ names: [Int32: Set<String>]) -> Seen {
+    mutating func look(_ bytes: ArraySlice<UInt8>) -> Seen {
       var rest = bytes
       var seen = Seen.nothing
+      var mayHaveCome = false
       while let watch = rest.integer(at: 0, as: Int32.self),
         let mask = rest.integer(at: 4, as: UInt32.self),
         let length = rest.integer(at: 12, as: UInt32.self).map(Int.init)
       {
-        if mask & ends != 0 { return .end }
         let name = rest.dropFirst(16).prefix(length).prefix { $0 != 0 }
-        if mask & lost != 0
-          || names[watch]?.contains(String(decoding: name, as: UTF8.self)) == true
-        {
-          seen = .change
-        }
         rest = rest.dropFirst(16 + length)
+        if mask & Self.lost != 0 {
+          seen = .change
+          mayHaveCome = true
+        } else if let place = places[watch] {
+          if mask & Self.ends != 0 { return .end }
+          guard place.names.contains(String(decoding: name, as: UTF8.self)) else { continue }
+          seen = .change
+          if mask & Self.arrivals != 0 { mayHaveCome = true }
+        } else if files.contains(watch) {
+          seen = .change
+          if mask & UInt32(IN_IGNORED) != 0 { files.remove(watch) }
+        }
       }
+      // Before anyone is told, who then sees what was written up to now.
+      if mayHaveCome { watchFiles() }
       return seen
     }
   }

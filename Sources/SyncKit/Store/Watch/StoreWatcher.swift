@@ -41,8 +41,12 @@ public struct StoreWatcher: Sendable {
         return continuation.finish()
       }
       let echo = Echo(continuation, label: "syncd.store-echo")
-      let watch = DescriptorWatch(inotify.descriptor, label: "syncd.store-watcher") {
-        let seen = inotify.read()
+      // A write may be under way already.
+      echo.note()
+      let descriptor = inotify.descriptor
+      let state = Mutex(inotify)
+      let watch = DescriptorWatch(descriptor, label: "syncd.store-watcher") {
+        let seen = state.withLock { $0.read() }
         if seen != .nothing { echo.note() }
         if seen == .end { continuation.finish() }
         return seen != .end

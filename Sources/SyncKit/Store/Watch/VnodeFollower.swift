@@ -35,6 +35,8 @@
         return continuation.finish()
       }
       follower.followLog()
+      // A write may be under way already.
+      follower.echo.note()
     }
 
     private func followDirectory(_ path: String) -> Bool {
