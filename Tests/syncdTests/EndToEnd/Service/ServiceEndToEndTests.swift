@@ -129,7 +129,7 @@ struct ServiceEndToEndTests {
       tool, server.url, settings: "hooks: { onSync: \(hook), onFailure: \(hook) },",
       environment: ["SYNCD_TOKEN": "s3cret"])
     try await service.waitForLog("hooks.onSync: done")
-    server.intercept { _ in .response(500, "broken") }
+    server.intercept { _ in .response(500, body: "broken") }
     try await service.ask("sync", "--wait")
     try await service.waitForLog("hooks.onFailure: done")
     server.intercept(nil)
