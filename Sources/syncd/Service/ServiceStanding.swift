@@ -8,8 +8,10 @@ import SyncKit
 
 /// Whether a service runs for a store, and how it stands.
 struct ServiceStanding: Sendable, Equatable {
-  /// Nil when none runs.
+  /// Nil when none runs, or none says so.
   var pid: Int32?
+  /// Whether one is there that does not answer.
+  var isSilent = false
   var state = ServiceState.stopped.rawValue
   /// Why the last attempt failed; empty when it went well.
   var reason = ""
@@ -19,7 +21,7 @@ struct ServiceStanding: Sendable, Equatable {
 
   var json: JSONText {
     .object([
-      "running": .bool(pid != nil), "pid": pid.map { .number(Int($0)) } ?? .null,
+      "running": .bool(pid != nil || isSilent), "pid": pid.map { .number(Int($0)) } ?? .null,
       "state": .string(state), "reason": .string(reason),
       "nextAttempt": .string(nextAttempt?.description),
     ])
@@ -27,6 +29,7 @@ struct ServiceStanding: Sendable, Equatable {
 
   /// For people.
   func words(at now: Timestamp) -> String {
+    if isSilent { return "running, but \(reason)" }
     guard let pid else { return "not running" }
     var text = "running as process \(pid), \(state)"
     if !reason.isEmpty { text += ": \(reason)" }
@@ -39,7 +42,17 @@ struct ServiceStanding: Sendable, Equatable {
 
   /// Asks the service that answers at `path` whether it is the one of this store.
   static func ask(_ path: String, storePath: String) async -> ServiceStanding {
-    guard FileContents.exists(path), let json = try? await ControlClient(path: path).status(),
+    guard FileContents.exists(path) else { return .stopped }
+    let json: String
+    do {
+      json = try await ControlClient(path: path).status()
+    } catch {
+      let failure = (error as? SyncError)?.underlying as? TransportError
+      guard let failure, failure.code != .cannotConnect else { return .stopped }
+      // Somebody holds the socket, and says nothing.
+      return ServiceStanding(isSilent: true, reason: "it does not answer at \(path)")
+    }
+    guard
       let answer = try? JSONDecoder().decode(Answer.self, from: Data(json.utf8)),
       answer.store.path == storePath
     else { return .stopped }

@@ -1,5 +1,12 @@
+import SyncKit
 import TestSupport
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 @Suite("A damaged store, end to end")
 struct DamagedStoreTests {
@@ -77,5 +84,26 @@ struct DamagedStoreTests {
     server.wire.forgetRequests()
     #expect(try await tool.once(server.url).report.remote.total == 0)
     #expect(server.writes.isEmpty)
+  }
+
+  @Test("a store whose file was moved away is not made anew over the log that it left behind")
+  func movedAway() async throws {
+    let tool = try Tool()
+    try await tool.run("add", "precious", "--id", "p1")
+    do {
+      // Somebody has it open, so that what is written stays in the log.
+      let holder = try LocalStore(path: tool.store)
+      try await tool.run("edit", "p1", "--title", "in the log")
+      let log = try tool.folder.bytes("projects.db-wal")
+      #expect(!log.isEmpty)
+      #expect(rename(tool.store, tool.folder.file("moved.db")) == 0)
+      let result = try await tool.run("add", "another")
+      #expect(result.status == 74)
+      #expect(result.errors.contains("projects.db-wal"))
+      #expect(try tool.folder.bytes("projects.db-wal") == log)
+      #expect(rename(tool.folder.file("moved.db"), tool.store) == 0)
+      withExtendedLifetime(holder) {}
+    }
+    #expect(try await tool.titles() == ["p1": "in the log"])
   }
 }

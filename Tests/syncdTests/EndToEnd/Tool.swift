@@ -16,8 +16,9 @@ struct Tool: Sendable {
 
   var store: String { folder.file("projects.db") }
 
-  /// `syncd` as it was built beside the tests.
+  /// `syncd` as it was built beside the tests, unless `SYNCD_BINARY` names another.
   static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["SYNCD_BINARY"] { return named }
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
     let folder = (program ?? CommandLine.arguments[0]).split(
       separator: "/", omittingEmptySubsequences: false

@@ -86,7 +86,10 @@ struct OpenedStore {
     _ path: String, access: LocalStore.Access, sidecar: StoreSidecar
   ) throws(SyncError) -> Bool {
     guard let state = FileState(path: path) else {
-      if errno == ENOENT || errno == ENOTDIR { return false }
+      if errno == ENOENT || errno == ENOTDIR {
+        try expectNoLog(path)
+        return false
+      }
       throw SyncError(
         .store, "\(path) cannot be looked at: \(FileSystem.reason); check the permissions")
     }
@@ -105,6 +108,19 @@ struct OpenedStore {
     }
     throw SyncError(
       .store, "\(path) is not a database; name another file as the store, nothing was changed")
+  }
+
+  /// A write-ahead log whose file was moved away holds changes of it: SQLite would empty it for a new
+  /// file in that place.
+  private static func expectNoLog(_ path: String) throws(SyncError) {
+    let log = FileSystem.resolve(path) + "-wal"
+    guard let state = FileState(path: log), state.size > 0 else { return }
+    throw SyncError(
+      .store,
+      """
+      \(path) is gone, but \(log) is there, and holds changes of it; put the file back beside it, or \
+      move the two to the same place; nothing was changed
+      """)
   }
 
   /// Makes an empty file. What the sidecar says of a store that lay here before goes first, so

@@ -23,6 +23,8 @@ struct ControlClient: Sendable {
   let path: String
   let transport: any HTTPTransport
 
+  /// What is asked of the service itself is answered at once, by one that is well.
+  private static let promptness: Duration = .seconds(5)
   /// Longer than any run that is worth waiting for.
   private static let patience: Duration = .seconds(7 * 86_400)
 
@@ -111,7 +113,7 @@ extension ControlClient {
     _ method: HTTPMethod, _ target: String, _ body: JSONText? = nil, patience: Duration? = nil
   ) async throws -> String {
     var request = request(method, target)
-    request.idleTimeout = patience
+    request.idleTimeout = patience ?? Self.promptness
     if let body {
       request.body = .bytes(Array(body.description.utf8))
       request.headers.add("Content-Type", "application/json")
