@@ -38,7 +38,7 @@ test: deps lint  ## install what is missing, lint, run every test
 	@scripts/test.sh $(SWIFT_FLAGS)
 
 acceptance: release  ## the service's tests at full length: networks, kill -9, idle; ten minutes and more
-	@SYNCD_THOROUGH=1 SYNCD_BINARY=$(CURDIR)/$(RELEASE) SYNCD_TESTS='ServiceNetworkTests|ServiceUnderLoadTests|ServiceIdleTests' scripts/test.sh $(SWIFT_FLAGS)
+	@SYNCD_THOROUGH=1 SYNCD_BINARY=$(CURDIR)/$(RELEASE) SYNCD_TESTS='ServiceNetworkTests|ServiceUnderLoadTests|ServiceIdleTests|DevicesTests' scripts/test.sh $(SWIFT_FLAGS)
 
 demo: deps  ## see it work, from nothing, in two minutes
 	@swift build $(SWIFT_FLAGS) --product syncd

@@ -62,10 +62,13 @@ extension SyncRun {
     return rules
   }
 
-  private func list(since version: CollectionVersion?) async throws -> Listing {
+  /// Reads the remote's listing into the store's temporary table.
+  ///
+  /// - Parameter keepsRecords: whether whole records are kept of those too that the base knows.
+  func list(since version: CollectionVersion?, keepsRecords: Bool = false) async throws -> Listing {
     let counter = EntryCounter()
     return try await remote.list(since: version) { entries in
-      try await store.appendListing(entries, url: remote.url)
+      try await store.appendListing(entries, url: remote.url, keepsRecords: keepsRecords)
       emit(.listing(entries: counter.add(entries.count)))
     }
   }

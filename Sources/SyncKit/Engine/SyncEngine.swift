@@ -70,7 +70,7 @@ public final class SyncEngine: Sendable {
     return report
   }
 
-  private func makeRun(
+  func makeRun(
     retryFailed: Bool = false, observe: @escaping @Sendable (SyncEvent) -> Void = { _ in }
   ) -> SyncRun {
     var options = options

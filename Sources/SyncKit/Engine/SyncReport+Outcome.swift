@@ -41,17 +41,18 @@ extension SyncReport {
   func remark(deferred: Int, isRestored: Bool) -> String {
     var remarks: [String] = []
     if !failed.isEmpty {
-      remarks.append("\(failed.count) record(s) failed; they are kept and tried again")
+      remarks.append(counted(failed.count, "record") + " failed, kept and tried again")
     }
     if conflicts > 0 && outcome == .conflicts {
-      remarks.append("\(conflicts) conflict(s) wait for a decision")
+      remarks.append(
+        counted(conflicts, "conflict") + (conflicts == 1 ? " waits" : " wait") + " for a decision")
     }
     if remoteNewer > 0 {
       let side = direction == .pull ? "local" : "remote"
-      remarks.append("\(remoteNewer) record(s) are newer on the \(side) side and were left alone")
+      remarks.append(counted(remoteNewer, "record") + " newer on the \(side) side, left alone")
     }
     if deferred > 0 {
-      remarks.append("\(deferred) record(s) changed meanwhile and wait for the next run")
+      remarks.append(counted(deferred, "record") + " changed meanwhile, left to the next run")
     }
     if isRestored {
       remarks.append(
@@ -81,12 +82,12 @@ extension Refusal {
       "refused: the \(own) is empty although it was known to hold records; if that is right, run "
         + "again with --allow-empty"
     case .emptySide:
-      "refused: the \(other) is empty, and the run would delete all \(of) record(s) of the \(own); "
+      "refused: the \(other) is empty, and the run would delete \(counted(of, "record")) of the \(own), all there are; "
         + (side == .remote
           ? "to fill the store instead, set direction to \"pull\" or \"both\"; " : "")
         + "if every one is to go, run again with --allow-empty"
     case .massDeletion:
-      "refused: the run would delete \(deletions) of \(of) record(s) of the \(own); if that is "
+      "refused: the run would delete \(deletions) of \(counted(of, "record")) of the \(own); if that is "
         + "right, run again with --force-delete"
     }
   }

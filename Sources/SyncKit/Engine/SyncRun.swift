@@ -117,9 +117,11 @@ struct SyncRun: Sendable {
     if let honoured = await remote.conditionalWrites {
       try await store.note(conditional: honoured, remote: key)
     }
+    let skew = remote.clockSkew?.least
+    if let warning = skew.flatMap(StoreStatus.warning(ofSkew:)) { emit(.warning(warning)) }
     try await store.finishRun(
       remote: key, reportJSON: ending.report.json, at: time.now,
       succeeded: ending.report.outcome == .inSync, collectionVersion: ending.version,
-      historyKeep: options.historyKeep)
+      clockSkew: skew, historyKeep: options.historyKeep)
   }
 }

@@ -58,9 +58,15 @@ public protocol RemoteStore: Sendable {
   /// shown it. Worth keeping, and handing back as `RemoteOptions.honoursConditions`: what is not
   /// known is probed once, at the cost of a request or two.
   var conditionalWrites: Bool? { get async }
+
+  /// How far the remote's clock is ahead of this machine's, as far as its responses have said.
+  var clockSkew: ClockSkew? { get }
 }
 
 extension RemoteStore {
+  /// A remote that says no time.
+  public var clockSkew: ClockSkew? { nil }
+
   /// A remote that crosses no wire.
   public var traffic: HTTPTraffic { HTTPTraffic() }
 

@@ -17,6 +17,16 @@ enum Journal {
     """
   }
 
+  /// Since when the pending row `entry` is pending for a remote: since its agreed version was changed,
+  /// which is later than the entry where another remote, which does not agree, keeps the entry.
+  static func pendingSince(_ entry: String = "entry", remote: String) -> String {
+    """
+    coalesce((SELECT min(was.at) FROM syncd_base JOIN syncd_history AS was
+        ON was.id=syncd_base.id AND was.updated_at=syncd_base.local_updated_at AND was.origin='local'
+        WHERE syncd_base.remote=\(remote) AND syncd_base.id=\(entry).id), \(entry).since)
+    """
+  }
+
   /// Whether every remote that is known agrees to the journal's row `entry`.
   static func isSettled(_ entry: String) -> String {
     "NOT EXISTS(SELECT 1 FROM syncd_remote WHERE \(isPending(entry, remote: "syncd_remote.key")))"

@@ -2,21 +2,24 @@ extension LocalStore {
   /// Ends a run: writes down its report, forgets journal entries that every remote agreed to and
   /// versions older than `historyKeep`, and brings the write-ahead log into the file.
   ///
-  /// - Parameter collectionVersion: the remote's, when both sides are known to be equal; nil
-  ///   forgets it.
+  /// - Parameters:
+  ///   - collectionVersion: the remote's, when both sides are known to be equal; nil forgets it.
+  ///   - clockSkew: how far the remote's clock is ahead; nil keeps what was known.
   package func finishRun(
     remote: Int64, reportJSON: String, at: Timestamp, succeeded: Bool,
-    collectionVersion: CollectionVersion?, historyKeep: Duration
+    collectionVersion: CollectionVersion?, clockSkew: Duration? = nil, historyKeep: Duration
   ) throws(SyncError) {
     try writing {
       try database.run(
         """
         UPDATE syncd_remote SET last_run=?2, last_run_at=?3, collection_version=?5,
-          last_success=iif(?4,?3,last_success), has_synced=max(has_synced,?4) WHERE key=?1
+          last_success=iif(?4,?3,last_success), has_synced=max(has_synced,?4),
+          clock_skew=coalesce(?6,clock_skew) WHERE key=?1
         """,
         [
           .integer(remote), .text(reportJSON), .integer(at.microseconds),
           .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
+          SQLValue(clockSkew?.microseconds),
         ])
       try settleJournal(everythingAgreed: collectionVersion != nil)
       try database.run("DELETE FROM syncd_replaced")

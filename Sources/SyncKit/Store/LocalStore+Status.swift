@@ -32,7 +32,7 @@ extension LocalStore {
   private func readLastRun(remote url: String?, into status: inout StoreStatus) throws -> Int64? {
     let row = try database.prepare(
       """
-      SELECT key, last_run, last_run_at, last_success, dialect FROM syncd_remote
+      SELECT key, last_run, last_run_at, last_success, dialect, clock_skew FROM syncd_remote
         WHERE url=coalesce(?,url) ORDER BY last_run_at DESC LIMIT 1
       """)
     defer { row.reset() }
@@ -42,6 +42,7 @@ extension LocalStore {
     status.lastRunAt = row.optionalInteger(2).map(Timestamp.init(microseconds:))
     status.lastSuccess = row.optionalInteger(3).map(Timestamp.init(microseconds:))
     status.dialect = row.optionalText(4)
+    status.clockSkew = row.optionalInteger(5).map(Duration.microseconds)
     return row.integer(0)
   }
 
@@ -53,7 +54,8 @@ extension LocalStore {
       ? Journal.isPending(remote: "?1") : "?1=?1 AND NOT (\(Journal.isSettled("entry")))"
     let row = try database.prepare(
       """
-      SELECT count(*), min(since) FROM syncd_journal AS entry WHERE \(isPending)
+      SELECT count(*), min(\(Journal.pendingSince(remote: "?1"))) FROM syncd_journal AS entry
+        WHERE \(isPending)
         AND NOT EXISTS(SELECT 1 FROM syncd_set_aside AS left WHERE left.remote=?1
           AND left.id=entry.id AND left.action='\(SetAside.droppedAction)')
       """)

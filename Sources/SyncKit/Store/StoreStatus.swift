@@ -14,6 +14,9 @@ public struct StoreStatus: Sendable, Equatable {
   public var lastSuccess: Timestamp?
   /// The dialect that the remote spoke.
   public var dialect: String?
+  /// The least that the remote's clock was ahead of this machine's when it was last heard, below zero
+  /// where it was behind; nil where it has not said.
+  public var clockSkew: Duration?
   /// The ids of conflicts that wait for a decision.
   public var conflictIDs: [String] = []
   public var conflicts: Int { conflictIDs.count }
@@ -25,6 +28,19 @@ public struct StoreStatus: Sendable, Equatable {
   public init(path: String, id: String) {
     self.path = path
     self.id = id
+  }
+
+  /// What to say of clocks that are apart by so much; nil up to a minute. Beyond it, `newest` may pick
+  /// the wrong version of a project that was edited in two places.
+  public static func warning(ofSkew skew: Duration) -> String? {
+    let seconds = skew.components.seconds
+    guard abs(seconds) >= 60 else { return nil }
+    let apart =
+      abs(seconds) < 3 * 3600
+      ? counted(Int(abs(seconds)) / 60, "minute") : counted(Int(abs(seconds)) / 3600, "hour")
+    return
+      "this machine's clock is \(apart) \(seconds > 0 ? "behind" : "ahead of") the remote's; set one "
+      + "of them right, or the wrong one of two edits may count as the newest"
   }
 }
 

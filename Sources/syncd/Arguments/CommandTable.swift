@@ -3,6 +3,6 @@ extension Command {
   static let table: [Command] = [
     .initialize, .service, .once, .plan, .status, .sync, .pause, .resume, .watch,
     .add, .edit, .remove, .list, .show, .history, .restore, .import, .export,
-    .check, .serve, .completions, .help, .version,
+    .verify, .check, .serve, .completions, .help, .version,
   ]
 }

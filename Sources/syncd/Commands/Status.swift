@@ -60,7 +60,10 @@ struct StatusView {
         "path": .string(status.path), "id": .string(status.id),
         "projects": .number(status.projects),
       ]),
-      "remote": .object(["url": .string(url), "dialect": .string(status.dialect ?? "")]),
+      "remote": .object([
+        "url": .string(url), "dialect": .string(status.dialect ?? ""),
+        "clockSkew": status.clockSkew.map { .number(Int($0.components.seconds)) } ?? .null,
+      ]),
       "pending": .number(status.pending),
       "oldestPending": .string(status.oldestPending?.description),
       "lastRun": lastRun,
@@ -85,8 +88,11 @@ struct StatusView {
     guard let report, report.outcome != SyncReport.Outcome.inSync.rawValue else {
       return at.described(at: now)
     }
-    return "\(at.described(at: now)): \(report.outcome)"
-      + (report.message.isEmpty ? "" : ", \(report.message)")
+    // A refusal's own words begin with that.
+    let says = report.message.hasPrefix(report.outcome) || report.message.isEmpty
+    return "\(at.described(at: now)): "
+      + (says ? "" : report.outcome + ", ")
+      + (report.message.isEmpty ? report.outcome : report.message)
   }
 
   func lines(_ console: Console) -> [String] {
@@ -108,6 +114,9 @@ struct StatusView {
     if status.futureStamps > 0 {
       rows.append(
         ("warning", "\(counted(status.futureStamps, "project")) stamped in the future"))
+    }
+    if let warning = status.clockSkew.flatMap(StoreStatus.warning(ofSkew:)) {
+      rows.append(("warning", warning))
     }
     var lines = rows.map { $0.0.padded(to: 14) + $0.1.printable }
     lines += Self.list("conflicts", status.conflictIDs)

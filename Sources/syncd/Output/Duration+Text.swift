@@ -45,8 +45,3 @@ extension Double {
     return "\(tenths / 10).\(abs(tenths % 10))"
   }
 }
-
-/// `1 project`, `3 projects`.
-func counted(_ count: Int, _ noun: String) -> String {
-  "\(count) \(noun)\(count == 1 ? "" : "s")"
-}

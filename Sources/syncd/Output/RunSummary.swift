@@ -34,7 +34,8 @@ struct RunSummary {
     var parts: [String] = []
     if let text = Self.sentence(report.remote) { parts.append(text + " on the remote") }
     if let text = Self.sentence(report.local) { parts.append(text + " in the store") }
-    if parts.isEmpty { parts.append("nothing to do") }
+    let hasMore = !report.failed.isEmpty || report.conflicts > 0
+    if parts.isEmpty, !hasMore { parts.append("nothing to do") }
     if report.adopted > 0 { parts.append("\(report.adopted) agreed already") }
     if report.remoteNewer > 0 {
       let side = report.direction == .pull ? "in the store" : "on the remote"

@@ -33,7 +33,7 @@ final class RunningService: ServiceControl {
       status: status, url: site.engine.remote.url, now: .now,
       service: ServiceStanding(
         pid: processID, state: snapshot.state.rawValue, reason: snapshot.reason,
-        nextAttempt: snapshot.nextAttempt)
+        nextAttempt: snapshot.nextAttempt, pausedUntil: snapshot.pausedUntil)
     ).json
   }
 

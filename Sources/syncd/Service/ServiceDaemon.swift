@@ -122,12 +122,16 @@ struct ServiceDaemon: Sendable {
     let old = running.current
     do {
       var configuration = try invocation.configuration()
-      let differences = configuration.differences(from: old.configuration)
+      if let file = old.configuration.file, configuration.file == nil {
+        throw ConfigurationError(file: file, "is not there any more")
+      }
+      var differences = configuration.differences(from: old.configuration)
       // What takes a restart stays as it is until then.
       configuration.service.socket = old.configuration.service.socket
       configuration.service.http = old.configuration.service.http
       configuration.store = old.configuration.store
       let isInPlace = try await !old.store.changesSince(.max).isStoreReplaced
+      if !isInPlace { differences.append("store: opened the file that is there now") }
       let site = try await ServiceSite(configuration, store: isInPlace ? old.store : nil)
       log.change(to: manner(of: configuration))
       let hooks = journal.hooks

@@ -47,7 +47,11 @@ final class ServiceJournal: Sendable {
     state.withLock { $0.lastProgress = uptime() }
     switch event {
     case .state(let new):
-      state.withLock { $0.state = new }
+      let former = state.withLock { state in
+        defer { state.state = new }
+        return state.state
+      }
+      if former == .paused, new != .stopped { log.info("no longer paused") }
       note(new)
     case .waiting(let until, let reason):
       // A run has said so itself; a remote that is only asked whether it answers has not.
@@ -56,7 +60,7 @@ final class ServiceJournal: Sendable {
       state.withLock { $0.lastMessage = nil }
       log.debug("next attempt at \(until)")
     case .paused(let until):
-      log.info(until.map { "paused until \($0)" } ?? "paused until somebody resumes it")
+      log.info("paused " + (until.map { "until \($0)" } ?? "until somebody resumes it"))
     case .network(let isUp):
       log.info(isUp ? "the network is up" : "the network is down")
     case .storeReplaced:

@@ -16,6 +16,8 @@ struct ServiceStanding: Sendable, Equatable {
   /// Why the last attempt failed; empty when it went well.
   var reason = ""
   var nextAttempt: Timestamp?
+  /// When a pause ends by itself; nil where it has no end, or there is none.
+  var pausedUntil: Timestamp?
 
   static let stopped = ServiceStanding()
 
@@ -24,6 +26,7 @@ struct ServiceStanding: Sendable, Equatable {
       "running": .bool(pid != nil || isSilent), "pid": pid.map { .number(Int($0)) } ?? .null,
       "state": .string(state), "reason": .string(reason),
       "nextAttempt": .string(nextAttempt?.description),
+      "pausedUntil": .string(pausedUntil?.description),
     ])
   }
 
@@ -32,7 +35,10 @@ struct ServiceStanding: Sendable, Equatable {
     if isSilent { return "running, but \(reason)" }
     guard let pid else { return "not running" }
     var text = "running as process \(pid), \(state)"
-    if !reason.isEmpty { text += ": \(reason)" }
+    if let pausedUntil { text += " until \(pausedUntil.short)" }
+    if !reason.isEmpty {
+      text += ": " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+    }
     if let nextAttempt, state != ServiceState.online.rawValue {
       let wait = nextAttempt > now ? "in \(now.age(at: nextAttempt).rough)" : "now"
       text += "; tries again \(wait)"
@@ -58,7 +64,8 @@ struct ServiceStanding: Sendable, Equatable {
     else { return .stopped }
     return ServiceStanding(
       pid: answer.service.pid, state: answer.service.state, reason: answer.service.reason ?? "",
-      nextAttempt: answer.service.nextAttempt.flatMap { Timestamp(rfc3339: $0) })
+      nextAttempt: answer.service.nextAttempt.flatMap { Timestamp(rfc3339: $0) },
+      pausedUntil: answer.service.pausedUntil.flatMap { Timestamp(rfc3339: $0) })
   }
 
   private struct Answer: Decodable {
@@ -67,6 +74,7 @@ struct ServiceStanding: Sendable, Equatable {
       var state: String
       var reason: String?
       var nextAttempt: String?
+      var pausedUntil: String?
     }
     struct Store: Decodable {
       var path: String

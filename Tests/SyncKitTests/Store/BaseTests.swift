@@ -89,6 +89,20 @@ struct BaseTests {
     #expect(try await store.status(remote: "https://b.test").pending == 1)
   }
 
+  @Test("the oldest pending change is the remote's own, however long another waits")
+  func oldestPending() async throws {
+    let project = try await store.add(ProjectDraft(title: "x"))
+    let first = try await open()
+    _ = try await store.openRemote(url: "https://never.test", remoteID: nil, dialect: "rest")
+    try await store.commit([agreed(project)], remote: first)
+    try await finish(first)
+    _ = try await store.integer("UPDATE syncd_journal SET since=1 RETURNING since")
+    _ = try await store.edit(project.id, ProjectEdit(title: "y"))
+    let edited = try await store.integer("SELECT at FROM syncd_history")
+    #expect(try await store.status(remote: url).oldestPending?.microseconds == edited)
+    #expect(try await store.status(remote: "https://never.test").oldestPending?.microseconds == 1)
+  }
+
   @Test("the state of a remote is known by its URL, with and without the slash")
   func state() async throws {
     #expect(try await store.remoteState(url: url, remoteID: nil).key == nil)

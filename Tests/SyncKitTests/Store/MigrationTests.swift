@@ -107,6 +107,6 @@ struct MigrationTests {
     #expect(ids.count == 1)
     let opened = try store.open()
     #expect(try await opened.count() == 4)
-    #expect(try await opened.integer("PRAGMA user_version") == 1)
+    #expect(try await opened.integer("PRAGMA user_version") == Migrations.store.newest)
   }
 }

@@ -41,6 +41,11 @@ extension MemoryRemote {
   /// Another device stores a record, exactly as given.
   public func put(_ project: Project) { state.withLock { $0.store(project) } }
 
+  /// The contents change and no version does, as on a disk that rots.
+  public func corrupt(_ id: ProjectID, title: String) {
+    state.withLock { $0.records[id]?.project.title = title }
+  }
+
   /// Another device removes a record.
   public func remove(_ id: ProjectID) { state.withLock { $0.remove(id) } }
 

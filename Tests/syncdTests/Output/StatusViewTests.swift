@@ -21,11 +21,23 @@ struct StatusViewTests {
   func fresh() {
     #expect(
       view().json.description
-        == #"{"service":{"running":false,"pid":null,"state":"stopped","reason":"","nextAttempt":null},"#
+        == #"{"service":{"running":false,"pid":null,"state":"stopped","reason":"","nextAttempt":null,"pausedUntil":null},"#
         + #""store":{"path":"/p.db","id":"s1","projects":0},"#
-        + #""remote":{"url":"http://h/v1/projects","dialect":""},"pending":0,"#
+        + #""remote":{"url":"http://h/v1/projects","dialect":"","clockSkew":null},"pending":0,"#
         + #""oldestPending":null,"lastRun":null,"lastSuccess":null,"conflicts":0,"#
         + #""conflictIds":[],"setAside":[]}"#)
+  }
+
+  @Test("clocks that are more than a minute apart are warned of, and by how much")
+  func skew() {
+    let lines = { (seconds: Int64) in
+      self.view { $0.clockSkew = .seconds(seconds) }.lines(Console())
+        .filter { $0.hasPrefix("warning") }
+    }
+    #expect(lines(59).isEmpty && lines(-59).isEmpty)
+    #expect(lines(150).first?.contains("2 minutes behind the remote's") == true)
+    #expect(lines(-4 * 3600).first?.contains("4 hours ahead of the remote's") == true)
+    #expect(view { $0.clockSkew = .seconds(-90) }.json.description.contains(#""clockSkew":-90"#))
   }
 
   @Test("the last run is the stored report with its moment; what was set aside is listed")

@@ -27,6 +27,15 @@ struct RepeatedTroubleTests {
       ])
   }
 
+  @Test("what is new in returned trouble is said once, and not at once again")
+  func newMessageAfterReturn() {
+    var trouble = RepeatedTrouble()
+    #expect(trouble.met("offline", "no route", at: .seconds(0)) == .first)
+    #expect(trouble.overcame("offline", at: .seconds(100)) != nil)
+    #expect(trouble.met("offline", "no name", at: .seconds(200)) == .first)
+    #expect(trouble.met("offline", "no name", at: .seconds(201)) == nil)
+  }
+
   @Test("a reminder says how often it came and for how long")
   func counted() {
     var trouble = RepeatedTrouble()

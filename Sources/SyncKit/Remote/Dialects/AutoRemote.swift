@@ -23,6 +23,8 @@ final class AutoRemote: RemoteStore {
     }
   }
 
+  var clockSkew: ClockSkew? { session.skew }
+
   var traffic: HTTPTraffic { rest.traffic }
 
   var limits: RemoteLimits {

@@ -48,6 +48,8 @@ public final class RESTRemote: RemoteStore {
 
   public var url: String { session.url }
 
+  public var clockSkew: ClockSkew? { session.skew }
+
   public var traffic: HTTPTraffic { session.transport.traffic }
 
   public var limits: RemoteLimits {

@@ -19,6 +19,8 @@ final class SyncdRemote: RemoteStore {
 
   var capabilities: Capabilities { announced.withLock { $0 } ?? Capabilities() }
 
+  var clockSkew: ClockSkew? { session.skew }
+
   var traffic: HTTPTraffic { session.transport.traffic }
 
   var limits: RemoteLimits {

@@ -55,7 +55,9 @@ extension RemoteSession {
       try authorize(&authorized, grant)
       let failure: TransientFailure
       do {
+        let sent = clock.now()
         let response = try await exchange(authorized)
+        noteDate(of: response.head, sent: sent)
         throttle.note(response.head)
         switch response.status {
         case 408, 425, 429, 500...: failure = .status(response)

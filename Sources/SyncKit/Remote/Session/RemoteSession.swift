@@ -23,6 +23,7 @@ final class RemoteSession: Sendable {
     var hiddenGeneration = 0
     /// When a request last had an answer that was no trouble, by `clock.elapsed`.
     var lastSuccess: Duration?
+    var skew: ClockSkew?
   }
 
   init(_ options: RemoteOptions, transport: any HTTPTransport, clock: RemoteClock) {
@@ -101,6 +102,20 @@ final class RemoteSession: Sendable {
       state.redaction.hide(header)
     }
     request.headers.add(header.name, header.value)
+  }
+
+  /// How far the server's clock is ahead, as far as its responses have said.
+  var skew: ClockSkew? { state.withLock { $0.skew } }
+
+  /// Takes note of when a response says that it was made. One that a cache kept is older than that.
+  func noteDate(of head: HTTPResponseHead, sent: Timestamp) {
+    guard head.headers["Age"] == nil, let date = head.headers["Date"],
+      let date = Timestamp(httpDate: date),
+      let skew = ClockSkew(date: date, sent: sent, received: clock.now())
+    else { return }
+    state.withLock { state in
+      if state.skew == nil { state.skew = skew } else { state.skew?.narrow(by: skew) }
+    }
   }
 
   func noteSuccess() {

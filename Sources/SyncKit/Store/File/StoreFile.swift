@@ -41,8 +41,8 @@ final class StoreFile {
     guard let state = FileState(path: path), state.inode == inode else {
       throw SyncError(
         .store,
-        "\(path) was moved or replaced while it was in use; start again to use the file"
-          + " that is there now")
+        "\(path) was moved or replaced while it was in use; to use the file that is there now, open it "
+          + "again (the service does on SIGHUP)")
     }
     guard state.size > 0 else { throw SyncError(damaged: path, finding: "it is empty") }
     guard state != sound else { return }

@@ -27,7 +27,11 @@ extension LocalStore {
   /// An id that comes twice with one version is one entry (a page shifted while it was read); with
   /// two versions it is at fault and left alone. Whole records are kept only where the base does
   /// not know their version, since only then can a rule ask for their contents.
-  package func appendListing(_ entries: [ListedRecord], url: String) throws(SyncError) {
+  ///
+  /// - Parameter keepsRecords: whether they are kept in any case.
+  package func appendListing(
+    _ entries: [ListedRecord], url: String, keepsRecords: Bool = false
+  ) throws(SyncError) {
     try reporting {
       try database.transaction {
         let remote = try database.integer(
@@ -36,8 +40,9 @@ extension LocalStore {
           switch entry {
           case .digest(let digest): try append(digest, record: nil)
           case .record(let record):
-            let known = try baseVersion(of: record.project.id, remote: remote)
-            let keeps = known != record.version
+            let keeps =
+              try keepsRecords
+              || baseVersion(of: record.project.id, remote: remote) != record.version
             try append(
               record.digest, record: keeps ? RecordEncoder().encode(record.project) : nil)
           case .unreadable(let fault): try append(fault)

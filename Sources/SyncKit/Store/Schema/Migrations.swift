@@ -10,7 +10,11 @@ struct Migrations: Sendable {
   /// In order, their versions counting from 1.
   var steps: [Migration]
 
-  static let store = Migrations(steps: [Migration(version: 1, sql: Schema.version1)])
+  static let store = Migrations(steps: [
+    Migration(version: 1, sql: Schema.version1),
+    // How far the remote's clock was ahead at the last run that heard it, in microseconds.
+    Migration(version: 2, sql: "ALTER TABLE syncd_remote ADD COLUMN clock_skew INTEGER"),
+  ])
 
   /// The newest version it knows.
   var newest: Int64 { steps.last?.version ?? 0 }

@@ -24,14 +24,7 @@ final class CurlLoop {
   init(queue: CurlQueue, options: CurlTransport.Options) {
     self.queue = queue
     self.options = options
-    shortestIdle = options.idleTimeout
   }
-
-  /// The shortest time that any transfer so far may stand still.
-  private var shortestIdle: Duration
-
-  /// How often transfers are looked at for whether they stand still.
-  private var lookInterval: Duration { shortestIdle / 8 }
 
   private var active: Int { handles.count - idle.count }
 
@@ -85,7 +78,7 @@ final class CurlLoop {
 
   private func start(_ transfer: CurlTransfer) {
     if let error = transfer.end { return transfer.fail(error) }
-    if let timeout = transfer.request.idleTimeout { shortestIdle = min(shortestIdle, timeout) }
+    nextLook = min(nextLook, ContinuousClock.now + lookInterval(transfer))
     if current == nil { current = CurlMulti(options) }
     guard let handle = idle.popLast() ?? makeHandle(), let current else {
       return transfer.fail(
@@ -182,11 +175,22 @@ final class CurlLoop {
 
   // MARK: Waiting
 
+  /// How long a transfer may stand still.
+  private func idleTimeout(_ transfer: CurlTransfer) -> Duration {
+    transfer.request.idleTimeout ?? options.idleTimeout
+  }
+
+  /// How often a transfer is looked at for whether it stands still. One that is followed stands still
+  /// nearly all the time, for months, and need not be found dead to the second.
+  private func lookInterval(_ transfer: CurlTransfer) -> Duration {
+    idleTimeout(transfer) / (transfer.request.isFollowed ? 2 : 8)
+  }
+
   private func dropIdleLongerThanAllowed() {
     guard active > 0 else { return }
     let now = ContinuousClock.now
     guard now >= nextLook else { return }
-    nextLook = now + lookInterval
+    nextLook = now + (handles.compactMap(\.transfer).map(lookInterval).min() ?? .seconds(1))
     for handle in handles {
       guard let transfer = handle.transfer, handle.isSending else { continue }
       let bytes = handle.sentBytes + handle.receivedBytes
@@ -195,7 +199,7 @@ final class CurlLoop {
         handle.progress = (bytes, now)
         continue
       }
-      let timeout = transfer.request.idleTimeout ?? options.idleTimeout
+      let timeout = idleTimeout(transfer)
       guard now - progress.since >= timeout else { continue }
       fail(
         transfer,
@@ -209,7 +213,7 @@ final class CurlLoop {
     if current == nil { current = CurlMulti(options) }
     guard let current, queue.fallAsleep(current.multi) else { return }
     var milliseconds = Int.max
-    if active > 0 { milliseconds = max(1, lookInterval.milliseconds) }
+    if active > 0 { milliseconds = max(1, (nextLook - .now).milliseconds) }
     if !retiring.isEmpty { milliseconds = min(milliseconds, Self.retiringInterval) }
     current.poll(milliseconds: milliseconds)
     queue.wokeUp()

@@ -86,6 +86,7 @@ struct RepeatedTrouble: Sendable {
     episode.lastMet = now
     if !episode.messages.contains(message), episode.messages.count < Self.messageLimit {
       episode.messages.append(message)
+      episode.dueAt = max(episode.dueAt, now + Self.distances[0])
       episode.isKnown = true
       return .first
     }
