@@ -10,6 +10,9 @@ extension Service {
     let page = try read(space) { [limits] connection, space in
       var page = ListPage(space: space)
       if known?.matchesWeakly(space.tag) == true { return page }
+      if case .list(let tags) = known {
+        page.isRolledBack = try tags.contains { try connection.isRolledBack(space, since: $0) }
+      }
       page.begin()
       try connection.forEachRecord(
         in: space, after: query.after, withContents: !query.isDigest, limit: query.limit + 1
@@ -29,6 +32,7 @@ extension Service {
     }
     var response = Response(200, type: "application/json", body: page.body)
       .adding(collectionFields(of: page.space))
+    if page.isRolledBack { response = response.adding("Syncd-Rolled-Back", "1") }
     if !page.isLast {
       response = response.adding("Link", "<\(query.target(after: page.last))>; rel=\"next\"")
     } else if query.after.isEmpty {
@@ -110,6 +114,8 @@ private struct ListPage: Sendable {
   var isRead = false
   var isLast = true
   var count = 0
+  /// Whether the space went back behind what the client knows.
+  var isRolledBack = false
   var last = ""
   var body: [UInt8] = []
 

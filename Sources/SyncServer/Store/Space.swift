@@ -21,6 +21,15 @@ struct Space: Sendable, Equatable {
 
   /// The collection's entity tag, with its quotes.
   var tag: String { "\"\(epoch)-\(sequence)-\(hexadecimal(lineage))\"" }
+
+  /// The change that one of this space's tags names, and the lineage after it; nil for other tags.
+  func moment(of tag: String) -> (sequence: Int64, lineage: UInt64)? {
+    let parts = tag.split { $0 == "\"" || $0 == "-" }
+    guard parts.count == 3, parts[0] == epoch, let sequence = Int64(parts[1]),
+      let lineage = UInt64(parts[2], radix: 16)
+    else { return nil }
+    return (sequence, lineage)
+  }
 }
 
 /// A record's entity tag: the number of the change that made it, and the hash of its contents.

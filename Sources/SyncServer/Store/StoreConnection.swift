@@ -53,5 +53,27 @@ final class StoreConnection {
         .integer(space.forgotten), .integer(space.records), .integer(space.bytes),
         .integer(space.tombstones), .integer(space.key),
       ])
+    try database.run(
+      "INSERT OR REPLACE INTO mark(space, seq, lineage) VALUES(?, ?, ?)",
+      [
+        .integer(space.key), .integer(space.sequence), .integer(Int64(bitPattern: space.lineage)),
+      ])
+    try database.run(
+      "DELETE FROM mark WHERE space = ? AND seq < ?",
+      [.integer(space.key), .integer(space.sequence - Self.marksKept)])
+  }
+
+  /// Changes back to which it is known what the lineage was.
+  private static let marksKept: Int64 = 100_000
+
+  /// Whether the space was put back to a state from before the one that `tag` names: its history is
+  /// shorter, or another one. False where nobody knows any more.
+  func isRolledBack(_ space: Space, since tag: String) throws(DatabaseError) -> Bool {
+    guard let (sequence, lineage) = space.moment(of: tag) else { return false }
+    if sequence > space.sequence { return true }
+    let mark = try database.integer(
+      "SELECT lineage FROM mark WHERE space = ? AND seq = ?",
+      [.integer(space.key), .integer(sequence)])
+    return mark.map { UInt64(bitPattern: $0) != lineage } ?? false
   }
 }

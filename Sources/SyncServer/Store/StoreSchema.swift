@@ -1,12 +1,12 @@
 internal import SyncKit
 
-/// The tables of the server's database, version 1.
+/// The tables of the server's database, version 2.
 enum StoreSchema {
   /// "SYNS"
   static let applicationID: Int64 = 0x5359_4E53
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
-  /// Makes the tables where there are none.
+  /// Makes the tables where there are none, and those that an earlier version lacked.
   ///
   /// An acknowledged write is on the disk: `synchronous=FULL` waits for it once for each commit,
   /// which a batch pays once for all its items.
@@ -21,6 +21,7 @@ enum StoreSchema {
         try database.integer("SELECT count(*) FROM sqlite_schema") == 0
       {
         try database.execute(tables)
+        try database.execute(marks)
         try database.execute("PRAGMA application_id = \(applicationID)")
         try database.execute("PRAGMA user_version = \(version)")
         return
@@ -28,12 +29,25 @@ enum StoreSchema {
       guard application == applicationID else {
         throw ServerError(.store, "\(database.path): not a store of syncd serve")
       }
+      if found == 1 {
+        try database.execute(marks)
+        try database.execute("PRAGMA user_version = \(version)")
+        return
+      }
       guard found == version else {
         throw ServerError(
           .store, "\(database.path): made by a later version of syncd (\(found)); use that one")
       }
     }
   }
+
+  /// The lineage as it was after each of the last transactions, by which the present is told to go on
+  /// from a past or not. Since version 2.
+  private static let marks = """
+    CREATE TABLE mark(
+      space INTEGER NOT NULL, seq INTEGER NOT NULL, lineage INTEGER NOT NULL,
+      PRIMARY KEY(space, seq)) STRICT, WITHOUT ROWID;
+    """
 
   /// `head` has what listings need and nothing more; a row without `contents` is a tombstone.
   /// `space.forgotten` is the sequence number of the last tombstone that was dropped.
