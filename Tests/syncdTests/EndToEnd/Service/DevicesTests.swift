@@ -69,7 +69,8 @@ struct DevicesTests {
     while isThorough ? ContinuousClock.now < end : round < 20 {
       round += 1
       let number = Int.random(in: 0..<3, using: &random)
-      let id = "p\(Int.random(in: 0..<8, using: &random))"
+      // So many that no project has more versions than are kept of one.
+      let id = "p\(Int.random(in: 0..<rounds(8, thorough: 64), using: &random))"
       switch Int.random(in: 0..<12, using: &random) {
       case 0: try await devices[number].restart(server.url)
       case 1: try await server.restart()
