@@ -42,12 +42,9 @@ struct Comparison: Sendable {
       // So may the remote's since the listing: what was compared is what is decided on.
       if record.version != operation.remote?.version { found = record.digest }
       action = PlanAction(
-        difference.rules.reconciler.decide(
-          local: operation.local,
-          remote: (found ?? operation.remote).map {
-            RemoteEntry(updatedAt: $0.updatedAt, version: $0.version)
-          }, base: operation.base?.entry,
-          contents: ContentComparison(local: local, remote: record.project)))
+        try await run.decide(
+          difference.rules, local: local, remote: record, base: operation.base
+        ).decision)
     }
     if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
     try await run.store.settle(
@@ -56,6 +53,27 @@ struct Comparison: Sendable {
 }
 
 extension SyncRun {
+  /// Decides by both contents, and by those that were agreed before where the rules are to merge.
+  func decide(
+    _ rules: PlanRules, local: Project, remote: RemoteRecord, base: BaseRow?
+  ) async throws -> (decision: Decision, merged: Project?) {
+    let contents = ContentComparison(local: local, remote: remote.project)
+    var agreed: Project?
+    if rules.reconciler.conflicts == .merge, let base, base.isSame {
+      agreed = try await store.superseded(local.id, at: base.entry.localUpdatedAt)
+    }
+    let decision = rules.reconciler.decide(
+      local: LocalEntry(updatedAt: local.updatedAt),
+      remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
+      base: base?.entry, contents: contents, canMerge: agreed != nil)
+    guard decision == .conflict(winner: .merged), let agreed,
+      case .different(let greater) = contents
+    else { return (decision, nil) }
+    let merge = RecordMerge(
+      base: agreed, local: local, remote: remote.project, greaterHash: greater)
+    return (merge.decision, merge.project)
+  }
+
   /// The remote's records of these operations: from the listing where it carried them, else fetched.
   func contents(of operations: [PlannedOperation]) async throws -> [FetchOutcome] {
     let missing = operations.filter { $0.listed == nil }.map(\.id)

@@ -26,6 +26,7 @@ struct Receiver: Sendable {
 
   private func receive(_ page: [PlannedOperation], _ contents: [FetchOutcome]) async throws {
     var changes: [(operation: PlannedOperation, change: LocalChange)] = []
+    var merges: [(operation: PlannedOperation, remote: RemoteRecord)] = []
     var changed: [PlannedOperation] = []
     for (operation, outcome) in zip(page, contents) {
       switch outcome {
@@ -44,6 +45,8 @@ struct Receiver: Sendable {
       case .record(let record):
         if operation.action == .deleteLocal || record.version != operation.remote?.version {
           changed.append(operation)
+        } else if operation.action == .conflictMerges {
+          merges.append((operation, record))
         } else {
           let reason: HistoryVersion.Reason =
             operation.action == .conflictRemoteWins ? .conflict : .overwritten
@@ -53,7 +56,39 @@ struct Receiver: Sendable {
       }
     }
     try await apply(changes)
+    changed += try await merge(merges)
     for operation in changed { try await Redecision(run: run, state: state).settle(operation) }
+  }
+
+  /// Writes merged versions, which the sender then sends.
+  ///
+  /// - Returns: what is to be decided again.
+  private func merge(
+    _ merges: [(operation: PlannedOperation, remote: RemoteRecord)]
+  ) async throws -> [PlannedOperation] {
+    var changed: [PlannedOperation] = []
+    var versions: [MergedVersion] = []
+    let locals = try await run.store.projects(merges.map(\.operation.id))
+    for ((operation, remote), local) in zip(merges, locals) {
+      guard let local, local.updatedAt == operation.local?.updatedAt else {
+        state.countDeferred(1)
+        continue
+      }
+      let (decision, merged) = try await run.decide(
+        state.rules, local: local, remote: remote, base: operation.base)
+      if decision == .conflict(winner: .merged), let merged {
+        versions.append(
+          MergedVersion(project: merged, remote: remote, expected: local.updatedAt))
+      } else {
+        changed.append(operation)
+      }
+    }
+    let written = try await run.store.merge(
+      versions, remote: state.remoteKey, replanning: true)
+    for project in written {
+      if project == nil { state.countDeferred(1) } else { state.count(.conflictMerges) }
+    }
+    return changed
   }
 
   private func apply(
@@ -89,7 +124,7 @@ extension RunState {
       switch action {
       case .appendLocal: report.local.appended += 1
       case .deleteLocal: report.local.deleted += 1
-      case .conflictRemoteWins:
+      case .conflictRemoteWins, .conflictMerges:
         report.conflicts += 1
         report.local.updated += 1
       default: report.local.updated += 1

@@ -28,12 +28,13 @@ struct Redecision: Sendable {
     let remote = answer.record
     let local = try await run.store.projects([id]).first ?? nil
     let base = try await run.store.baseRow(of: id, remote: state.remoteKey)
-    var contents: ContentComparison?
-    if let local, let remote { contents = ContentComparison(local: local, remote: remote.project) }
+    if let local, let remote {
+      return try await settle(local, remote, base)
+    }
     var decision = state.rules.reconciler.decide(
       local: local.map { LocalEntry(updatedAt: $0.updatedAt) },
       remote: remote.map { RemoteEntry(updatedAt: $0.project.updatedAt, version: $0.version) },
-      base: base?.entry, contents: contents)
+      base: base?.entry)
     if let local, state.rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       decision = .keep(on: .local)
     }
@@ -45,6 +46,30 @@ struct Redecision: Sendable {
       return true
     }
     return try await act(decision, id, local: local, remote: remote)
+  }
+
+  private func settle(
+    _ local: Project, _ remote: RemoteRecord, _ base: BaseRow?
+  ) async throws -> Bool {
+    var (decision, merged) = try await run.decide(
+      state.rules, local: local, remote: remote, base: base)
+    if case .conflict = decision,
+      let decided = try await run.store.decision(
+        of: local.id, remote: state.remoteKey, local: local.updatedAt, version: remote.version)
+    {
+      decision = .conflict(winner: decided)
+    }
+    guard decision == .conflict(winner: .merged), let merged else {
+      return try await act(decision, local.id, local: local, remote: remote)
+    }
+    let version = MergedVersion(project: merged, remote: remote, expected: local.updatedAt)
+    let written = try await run.store.merge([version], remote: state.remoteKey).first ?? nil
+    guard let written else {
+      state.countDeferred(1)
+      return true
+    }
+    state.count(.conflictMerges)
+    return try await put(written, over: remote, .update(.remote))
   }
 
   private func act(
@@ -63,11 +88,15 @@ struct Redecision: Sendable {
     case .keep: state.update { $0.kept += 1 }
     case .leaveNewer: state.update { $0.remoteNewer += 1 }
     case .conflict(nil):
-      state.update { $0.conflicts += 1 }
+      state.countWaiting(1)
       let waiting = SetAside(
         id: id.string, action: SetAside.conflictAction, message: SetAside.conflictMessage,
         since: run.time.now, localUpdatedAt: local?.updatedAt, remoteVersion: remote?.version)
       try await run.store.setAside([waiting], remote: state.remoteKey)
+      if let remote { try await run.store.keepWaiting(remote, remote: state.remoteKey) }
+    case .conflict(.merged):
+      // What can be merged never comes here.
+      return false
     case .append(.remote), .update(.remote), .conflict(.local):
       return try await put(local, over: remote, decision)
     case .delete(.remote):

@@ -12,6 +12,8 @@ final class RunState: Sendable {
     var done = 0
     /// Records that changed under the run and wait for the next one.
     var deferred = 0
+    /// Conflicts that wait for a decision.
+    var waiting = 0
     /// Whether a write's answer left the collection's version unknown.
     var versionUnknown = false
 
@@ -55,7 +57,7 @@ final class RunState: Sendable {
     shared.withLock { shared in
       let report = shared.report
       return report.outcome == .inSync && report.remoteNewer == 0 && report.kept == 0
-        && shared.deferred == 0
+        && shared.deferred == 0 && shared.waiting == 0
     }
   }
 
@@ -112,6 +114,15 @@ final class RunState: Sendable {
   }
 
   var deferred: Int { shared.withLock { $0.deferred } }
+
+  func countWaiting(_ count: Int) {
+    shared.withLock { shared in
+      shared.waiting += count
+      shared.report.conflicts += count
+    }
+  }
+
+  var waiting: Int { shared.withLock { $0.waiting } }
 
   // MARK: The collection's version
 

@@ -26,7 +26,6 @@ extension SyncReport {
     adopted = counts[.adopt]
     remoteNewer = counts.total([.leaveNewerLocal, .leaveNewerRemote])
     kept = counts.total([.keepLocal, .keepRemote])
-    conflicts = counts[.conflictWaits]
   }
 
   mutating func measure(from before: HTTPTraffic, to after: HTTPTraffic, seconds: Duration) {
@@ -38,14 +37,15 @@ extension SyncReport {
   }
 
   /// What a person should know although the run went through.
-  func remark(deferred: Int, isRestored: Bool) -> String {
+  func remark(deferred: Int, waiting: Int, isRestored: Bool) -> String {
     var remarks: [String] = []
     if !failed.isEmpty {
       remarks.append(counted(failed.count, "record") + " failed, kept and tried again")
     }
-    if conflicts > 0 && outcome == .conflicts {
+    if waiting > 0 {
       remarks.append(
-        counted(conflicts, "conflict") + (conflicts == 1 ? " waits" : " wait") + " for a decision")
+        counted(waiting, "conflict") + (waiting == 1 ? " waits" : " wait")
+          + " for a decision; see syncd conflicts")
     }
     if remoteNewer > 0 {
       let side = direction == .pull ? "local" : "remote"

@@ -14,6 +14,28 @@ extension SyncRun {
     try await store.setAside([record], remote: state.remoteKey)
   }
 
+  /// Puts the remote's versions of conflicts that wait into the history, each once, so that they can be
+  /// looked at offline.
+  func keepWaiting(_ state: RunState) async throws {
+    var last: ProjectID?
+    var size = PageSize()
+    while true {
+      let page = try await store.unkeptConflicts(
+        after: last, limit: size.records, remote: state.remoteKey)
+      guard let end = page.last else { return }
+      last = end.id
+      let contents = try await contents(of: page)
+      size.learn(from: contents)
+      for (operation, outcome) in zip(page, contents) {
+        // One that changed since it was compared is met again by the next run.
+        guard let record = outcome.record, record.version == operation.remote?.version else {
+          continue
+        }
+        try await store.keepWaiting(record, remote: state.remoteKey)
+      }
+    }
+  }
+
   /// Takes note that the remote lists a record and does not find it by its id. One run may have met a
   /// record that just went; when the next one lists it still, the remote contradicts itself.
   func noteUnfound(_ id: ProjectID, _ state: RunState) async throws {

@@ -55,12 +55,16 @@ struct SyncRun: Sendable {
       url: remote.url, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect)
     if options.guards.forceDelete, difference.isRestored { try await store.clearRestored() }
     report.note(difference.counts)
-    let planned = difference.counts.total(PlanAction.sends + PlanAction.receives)
+    // What is merged is written here and then sent.
+    let planned =
+      difference.counts.total(PlanAction.sends + PlanAction.receives)
+      + difference.counts[.conflictMerges]
     emit(.planned(operations: planned))
     let state = RunState(
       report: report, rules: difference.rules, store: store, remoteKey: key,
       planned: planned, emit: emit)
     state.countDeferred(difference.deferred)
+    state.countWaiting(difference.counts[.conflictWaits])
     try await act(difference, state)
     return Ending(
       report: state.report, remoteKey: key,
@@ -74,6 +78,7 @@ struct SyncRun: Sendable {
       try await store.settleBase(remote: state.remoteKey)
       try await reportLeftAlone(state)
       try await store.settleSetAsides(remote: state.remoteKey, at: time.now)
+      try await keepWaiting(state)
       try await noteUnfound(state)
       try await Receiver(run: self, state: state).perform()
       try await Sender(run: self, state: state).perform()
@@ -84,14 +89,15 @@ struct SyncRun: Sendable {
       return
     }
     try await state.commitAcknowledged()
-    let deferred = state.deferred
+    let (deferred, waiting) = (state.deferred, state.waiting)
     state.update { report in
       if !report.failed.isEmpty {
         report.outcome = .partial
-      } else if report.conflicts > 0, options.conflicts == .manual {
+      } else if waiting > 0 {
         report.outcome = .conflicts
       }
-      report.message = report.remark(deferred: deferred, isRestored: difference.isRestored)
+      report.message = report.remark(
+        deferred: deferred, waiting: waiting, isRestored: difference.isRestored)
     }
   }
 

@@ -8,8 +8,10 @@ public struct HistoryVersion: Sendable, Equatable {
     case replaced
     /// A run wrote the other side's version over it.
     case overwritten
-    /// It lost a conflict.
+    /// It lost a conflict, or waits in one.
     case conflict
+    /// It was merged with the other side's version.
+    case merged
   }
 
   /// Grows with time; unique within the store.

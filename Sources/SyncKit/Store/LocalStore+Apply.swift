@@ -18,15 +18,15 @@ extension LocalStore {
           ]) == 1
       try database.run("UPDATE syncd_store SET applying=1, seq=seq+1")
       let done = try changes.map { change in
-        try attempt { try apply(change, remote: remote, hasOthers: hasOthers) }
+        try attempt { try apply(change, remote: remote, hasOthers: hasOthers) } ?? false
       }
       try database.run("UPDATE syncd_store SET applying=0")
       return done
     }
   }
 
-  /// Undoes `body` alone when the schema refuses what it writes.
-  private func attempt(_ body: () throws -> Bool) throws -> Bool {
+  /// Undoes `body` alone when the schema refuses what it writes, and returns nil then.
+  func attempt<Result>(_ body: () throws -> Result?) throws -> Result? {
     try database.run("SAVEPOINT change")
     do {
       let done = try body()
@@ -35,7 +35,7 @@ extension LocalStore {
     } catch let error as DatabaseError where error.kind == .constraint {
       try database.run("ROLLBACK TO change")
       try database.run("RELEASE change")
-      return false
+      return nil
     }
   }
 
@@ -71,13 +71,13 @@ extension LocalStore {
     return true
   }
 
-  private func stamp(of id: ProjectID) throws -> Timestamp? {
+  func stamp(of id: ProjectID) throws -> Timestamp? {
     try database.integer(
       "SELECT coalesce(updated_at,0) FROM projects WHERE id=?", [.text(id.string)]
     ).map(Timestamp.init(microseconds:))
   }
 
-  private func keepCurrent(_ id: ProjectID, reason: HistoryVersion.Reason) throws {
+  func keepCurrent(_ id: ProjectID, reason: HistoryVersion.Reason) throws {
     try database.prepare(
       """
       INSERT INTO syncd_history(\(ProjectRow.columns), origin, reason, at)
@@ -87,7 +87,7 @@ extension LocalStore {
   }
 
   /// A remote that keeps no `createdAt` leaves the one that is here.
-  private func write(_ project: Project) throws {
+  func write(_ project: Project) throws {
     try database.prepare(
       """
       INSERT INTO projects(\(ProjectRow.columns)) VALUES(?1,?2,?3,?4,?5,coalesce(?6,?7),?7,?8)

@@ -58,20 +58,55 @@ extension LocalStore {
   package func keep(_ versions: [KeptVersion]) throws(SyncError) {
     guard !versions.isEmpty else { return }
     try writing {
-      let insertion = try database.prepare(
-        """
-        INSERT INTO syncd_history(\(ProjectRow.columns), origin, reason, at)
-          SELECT ?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,\(Schema.now) WHERE NOT EXISTS(
-            SELECT 1 FROM syncd_history WHERE id=?1 AND updated_at=?7 AND origin=?9
-              AND title IS ?2 AND body IS ?3 AND state IS ?4 AND due_at IS ?5
-              AND created_at IS ?6 AND extra IS ?8)
-        """)
-      for kept in versions {
-        try insertion.run(
-          ProjectRow.values(kept.project)
-            + [.text(kept.origin.rawValue), .text(kept.reason.rawValue)])
-      }
+      for kept in versions where try versionNumber(of: kept) == nil { _ = try insert(kept) }
     }
+  }
+
+  /// The number of a version in the history that is equal to this one, on the same side.
+  func versionNumber(of kept: KeptVersion) throws -> Int64? {
+    try database.integer(
+      """
+      SELECT version FROM syncd_history WHERE id=?1 AND updated_at=?7 AND origin=?9
+        AND title IS ?2 AND body IS ?3 AND state IS ?4 AND due_at IS ?5
+        AND created_at IS ?6 AND extra IS ?8 ORDER BY version DESC LIMIT 1
+      """, ProjectRow.values(kept.project) + [.text(kept.origin.rawValue)])
+  }
+
+  /// - Returns: the number of the version.
+  func insert(_ kept: KeptVersion) throws -> Int64 {
+    try database.prepare(
+      """
+      INSERT INTO syncd_history(\(ProjectRow.columns), origin, reason, at)
+        VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,\(Schema.now))
+      """
+    ).run(
+      ProjectRow.values(kept.project) + [.text(kept.origin.rawValue), .text(kept.reason.rawValue)])
+    return database.lastInsertedKey
+  }
+
+  /// The version that this store held under a stamp, be it only in passing, and that something took
+  /// the place of since.
+  package func superseded(_ id: ProjectID, at stamp: Timestamp) throws(SyncError) -> Project? {
+    try reporting { try supersededRow(id, at: stamp) }
+  }
+
+  func supersededRow(_ id: ProjectID, at stamp: Timestamp) throws -> Project? {
+    let row = try database.prepare(
+      """
+      \(HistoryRow.select) AS old WHERE id=? AND updated_at=? AND \(Triggers.wasHere("old"))
+        ORDER BY version DESC LIMIT 1
+      """)
+    defer { row.reset() }
+    try row.bind([.text(id.string), .integer(stamp.microseconds)])
+    return try row.step() ? HistoryRow.read(row).project : nil
+  }
+
+  /// A version by its number.
+  func versionRow(_ version: Int64) throws -> Project? {
+    let row = try database.prepare("\(HistoryRow.select) WHERE version=?")
+    defer { row.reset() }
+    try row.bind(version, at: 1)
+    return try row.step() ? HistoryRow.read(row).project : nil
   }
 
   /// Whether the store holds, or once held, this very version of the record as its own.

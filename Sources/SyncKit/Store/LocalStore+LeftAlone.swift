@@ -23,7 +23,7 @@ extension LocalStore {
 
   /// A conflict is decided, and not dropped.
   private static let isOpen =
-    "action NOT IN ('\(SetAside.conflictAction)','\(SetAside.droppedAction)')"
+    "action NOT IN ('\(SetAside.conflictAction)','\(SetAside.droppedAction)',\(SetAside.decided))"
 
   private func changeSetAside(
     _ id: String, remote url: String, _ change: String

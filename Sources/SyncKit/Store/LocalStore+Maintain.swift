@@ -40,7 +40,7 @@ extension LocalStore {
         """
         DELETE FROM syncd_history WHERE version IN (
           SELECT version FROM syncd_history AS old
-            WHERE at<?1 AND NOT \(Triggers.isBase("old")) LIMIT \(Self.batch))
+            WHERE at<?1 AND NOT \(Triggers.isNeeded("old")) LIMIT \(Self.batch))
         """, [.integer(now.microseconds.subtractingSaturated(historyKeep.microseconds))])
       return database.changes == Self.batch
     }

@@ -24,7 +24,7 @@ extension LocalStore {
       try settleJournal(everythingAgreed: collectionVersion != nil)
       try database.run("DELETE FROM syncd_replaced")
       try database.run(
-        "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isBase("syncd_history"))",
+        "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isNeeded("syncd_history"))",
         [.integer(at.microseconds.subtractingSaturated(historyKeep.microseconds))])
       if hasChangedBase { try Lineage.rotate(database, storeID: storeID, sidecar: sidecar) }
     }

@@ -15,6 +15,7 @@ extension LocalStore {
           local_updated_at, remote_version) VALUES(?1,?2,?3,?4,?5,?6,?7,?8)
         ON CONFLICT(remote, id) DO UPDATE SET
           since=iif(action=?3 AND local_updated_at IS ?7 AND remote_version IS ?8, since, ?6),
+          kept=iif(action=?3 AND remote_version IS ?8, kept, NULL),
           action=?3, status=?4, message=?5, local_updated_at=?7, remote_version=?8
       """
     ).run([

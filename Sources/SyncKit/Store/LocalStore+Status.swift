@@ -17,7 +17,8 @@ extension LocalStore {
           for record in try setAsideRows(remote: key) {
             switch record.action {
             case SetAside.conflictAction: status.conflictIDs.append(record.id)
-            case SetAside.droppedAction: continue
+            case SetAside.droppedAction, SetAside.keepLocalAction, SetAside.keepRemoteAction:
+              continue
             case SetAside.fetchAction where record.status == 0: continue
             default: status.setAside.append(record)
             }

@@ -76,6 +76,11 @@ public struct SetAside: Sendable, Equatable {
 
   /// The action of a conflict that waits for a decision.
   public static let conflictAction = "conflict"
+  /// The actions of a conflict that somebody decided and no run has carried out yet.
+  static let keepLocalAction = "keepLocal"
+  static let keepRemoteAction = "keepRemote"
+  /// Both, for SQL.
+  static let decided = "'\(keepLocalAction)','\(keepRemoteAction)'"
   /// One that somebody has given up on, until it changes.
   static let droppedAction = "dropped"
   /// The action of a record that the remote lists and did not find: by one run while `status` is 0,

@@ -37,7 +37,7 @@ struct ReconcileCases {
 struct ReconcileOutcome: Equatable {
   var unchanged = 0
   var lists: [String: Set<ProjectID>] = [:]
-  var conflicts: [ProjectID: Side?] = [:]
+  var conflicts: [ProjectID: ConflictWinner?] = [:]
 
   init() {}
 
@@ -58,7 +58,9 @@ struct ReconcileOutcome: Equatable {
     case .compareContents: list("undecided", id)
     case .conflict(let winner):
       conflicts.updateValue(winner, forKey: id)
-      if let winner { list("\(winner.other)Update", id) }
+      guard let winner else { return }
+      if winner != .local { list("localUpdate", id) }
+      if winner != .remote { list("remoteUpdate", id) }
     }
   }
 
@@ -175,7 +177,7 @@ extension ReconcileCase.Expectation {
       #expect(outcome.lists[name]?.count == ids.count, "\(name)")
     }
     for conflict in conflicts ?? [] {
-      let winner = try #require(Side(rawValue: conflict.winner) as Side?)
+      let winner = try #require(ConflictWinner(rawValue: conflict.winner) as ConflictWinner?)
       outcome.conflicts.updateValue(winner, forKey: try ProjectID(conflict.id))
     }
     return outcome

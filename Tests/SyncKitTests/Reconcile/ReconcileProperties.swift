@@ -144,7 +144,9 @@ extension Decision {
     case .delete(let side): .delete(from: side.other)
     case .keep(let side): .keep(on: side.other)
     case .leaveNewer(let side): .leaveNewer(on: side.other)
-    case .conflict(let winner): .conflict(winner: winner?.other)
+    case .conflict(.local): .conflict(winner: .remote)
+    case .conflict(.remote): .conflict(winner: .local)
+    case .conflict: self
     case .unchanged, .adopt, .forget, .compareContents: self
     }
   }
@@ -161,7 +163,7 @@ extension Reconciler {
     switch conflicts {
     case .local: mirrored.conflicts = .remote
     case .remote: mirrored.conflicts = .local
-    case .newest, .manual: break
+    case .newest, .manual, .merge: break
     }
     return mirrored
   }

@@ -62,6 +62,8 @@ extension Scenario {
       case .adopt: agree(on: id)
       case .forget: base[id] = nil
       case .unchanged, .keep, .leaveNewer, .conflict(nil), .compareContents: break
+      // The rules merge only where they are told that they can.
+      case .conflict(.some(.merged)): break
       }
     }
   }

@@ -10,7 +10,7 @@ package enum CanonicalContents {
     for text in [project.id.string, project.title, project.body, project.state] {
       bytes.append(jsonString: text)
     }
-    bytes.append(jsonString: project.dueAt.map { Timestamp(rfc3339: $0)?.description ?? $0 })
+    bytes.append(jsonString: project.dueAt.map(dueAt))
     if !omitsCreatedAt { bytes.append(jsonString: project.createdAt?.description) }
     let extra = project.extra.json.isEmpty ? "{}" : project.extra.json
     let scanner = JSONScanner(Array(extra.utf8))
@@ -23,9 +23,10 @@ package enum CanonicalContents {
     return bytes
   }
 
-  private static func append(
-    _ range: Range<Int>, of scanner: JSONScanner, to bytes: inout [UInt8]
-  ) {
+  /// The canonical bytes of a due date: a moment, however it is written, or the text as it stands.
+  static func dueAt(_ text: String) -> String { Timestamp(rfc3339: text)?.description ?? text }
+
+  static func append(_ range: Range<Int>, of scanner: JSONScanner, to bytes: inout [UInt8]) {
     switch scanner.kind(of: range) {
     case .object: appendObject(range, of: scanner, to: &bytes)
     case .array:

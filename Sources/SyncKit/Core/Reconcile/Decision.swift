@@ -29,6 +29,16 @@ public struct BaseEntry: Sendable, Equatable {
   }
 }
 
+/// Whose version a conflict ends with.
+public enum ConflictWinner: String, Sendable, CaseIterable {
+  case local
+  case remote
+  /// A third version, with the changes of both.
+  case merged
+
+  public init(_ side: Side) { self = side == .local ? .local : .remote }
+}
+
 /// What is to be done about one id.
 public enum Decision: Sendable, Equatable {
   case unchanged
@@ -45,7 +55,7 @@ public enum Decision: Sendable, Equatable {
   /// Both sides hold the same; the base takes note.
   case adopt
   /// Both sides changed; nil leaves both as they are until someone decides.
-  case conflict(winner: Side?)
+  case conflict(winner: ConflictWinner?)
   /// Neither side has the record; the base forgets it.
   case forget
   /// The stamps do not settle it: decide again with both contents compared.

@@ -16,10 +16,15 @@ public struct Reconciler: Sendable, Equatable {
     self.conflicts = conflicts
   }
 
-  /// - Parameter contents: how the two contents compare, once `.compareContents` has asked for it.
-  /// - Returns: exactly one decision; `.compareContents` only where `contents` is nil.
+  /// - Parameters:
+  ///   - contents: how the two contents compare, once `.compareContents` has asked for it.
+  ///   - canMerge: whether the contents that were agreed before are known, without which there is no
+  ///     merging.
+  /// - Returns: exactly one decision; `.compareContents` only where `contents` is nil. What is merged
+  ///   is decided on once more, by what `RecordMerge` makes of it.
   public func decide(
-    local: LocalEntry?, remote: RemoteEntry?, base: BaseEntry?, contents: ContentComparison? = nil
+    local: LocalEntry?, remote: RemoteEntry?, base: BaseEntry?, contents: ContentComparison? = nil,
+    canMerge: Bool = false
   ) -> Decision {
     guard local != nil || remote != nil else { return .forget }
     switch direction {
@@ -34,8 +39,14 @@ public struct Reconciler: Sendable, Equatable {
     case .both:
       return merge(
         local: local.map { Copy($0, base) }, remote: remote.map { Copy($0, base) },
-        isKnown: base != nil, contents: contents)
+        isKnown: base != nil, contents: contents, canMerge: canMerge)
     }
+  }
+
+  /// The side whose version is the newer: the greater stamp, and where both are equal the greater
+  /// hash, so that every device says the same.
+  public static func newer(local: Timestamp, remote: Timestamp, greaterHash: Side) -> Side {
+    local == remote ? greaterHash : local > remote ? .local : .remote
   }
 
   /// One side's copy of a record, reduced to what the rules look at.
@@ -84,7 +95,7 @@ public struct Reconciler: Sendable, Equatable {
   // MARK: both: two-way
 
   private func merge(
-    local: Copy?, remote: Copy?, isKnown: Bool, contents: ContentComparison?
+    local: Copy?, remote: Copy?, isKnown: Bool, contents: ContentComparison?, canMerge: Bool
   ) -> Decision {
     guard let remote else { return orphan(local, on: .local, isKnown: isKnown) }
     guard let local else { return orphan(remote, on: .remote, isKnown: isKnown) }
@@ -98,7 +109,9 @@ public struct Reconciler: Sendable, Equatable {
     case nil: return .compareContents
     case .same: return .adopt
     case .different(let greater):
-      return .conflict(winner: winner(local: local, remote: remote, greaterHash: greater))
+      let newer = Self.newer(
+        local: local.updatedAt, remote: remote.updatedAt, greaterHash: greater)
+      return .conflict(winner: winner(newer: newer, canMerge: isKnown && canMerge))
     }
   }
 
@@ -108,17 +121,13 @@ public struct Reconciler: Sendable, Equatable {
     return deletions == .never ? .keep(on: side) : .delete(from: side)
   }
 
-  private func winner(local: Copy, remote: Copy, greaterHash: Side) -> Side? {
+  private func winner(newer: Side, canMerge: Bool) -> ConflictWinner? {
     switch conflicts {
     case .local: .local
     case .remote: .remote
     case .manual: nil
-    case .newest:
-      if local.updatedAt == remote.updatedAt {
-        greaterHash
-      } else {
-        local.updatedAt > remote.updatedAt ? .local : .remote
-      }
+    case .newest: ConflictWinner(newer)
+    case .merge: canMerge ? .merged : ConflictWinner(newer)
     }
   }
 }

@@ -34,4 +34,6 @@ public enum ConflictPolicy: String, Sendable, CaseIterable {
   case remote
   /// Neither: both stay as they are until someone decides.
   case manual
+  /// Both, field by field; `newest` where what was agreed before is not known.
+  case merge
 }

@@ -14,9 +14,9 @@ public struct SyncPlan: Sendable, Equatable {
   public struct Conflict: Sendable, Equatable {
     public var id: ProjectID
     /// Nil where the conflict waits for a decision.
-    public var winner: Side?
+    public var winner: ConflictWinner?
 
-    public init(id: ProjectID, winner: Side?) {
+    public init(id: ProjectID, winner: ConflictWinner?) {
       self.id = id
       self.winner = winner
     }

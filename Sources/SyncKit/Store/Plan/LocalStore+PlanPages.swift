@@ -19,6 +19,22 @@ extension LocalStore {
     }
   }
 
+  /// The operations with this action of some ids; an id without one is left out.
+  package func plannedOperations(
+    _ action: PlanAction, _ ids: [ProjectID]
+  ) throws(SyncError) -> [PlannedOperation] {
+    try reporting {
+      let select = try database.prepare(
+        "SELECT \(Self.operationColumns) FROM temp.plan WHERE action = ? AND plan.id = ?")
+      defer { select.reset() }
+      return try ids.compactMap { id in
+        select.reset()
+        try select.bind([.integer(action.rawValue), .text(id.string)])
+        return try select.step() ? select.plannedOperation : nil
+      }
+    }
+  }
+
   /// The next operations with this action and what the store holds of their records now, as many as
   /// fit into `maximumBytes`; at least one, while there are any.
   package func outgoing(
@@ -53,7 +69,7 @@ extension LocalStore {
       (SELECT record FROM temp.listing WHERE listing.id = plan.id)),
     base_same IS 1 AND EXISTS(
       SELECT 1 FROM syncd_history h
-      WHERE h.id = plan.id AND h.updated_at = base_local AND h.origin = 'local')
+      WHERE h.id = plan.id AND h.updated_at = base_local AND \(Triggers.wasHere("h")))
     """
 
   private static let pageCondition = "WHERE action = ? AND plan.id > ? ORDER BY plan.id LIMIT ?"

@@ -1,6 +1,7 @@
 extension LocalStore {
   /// Brings the list of what is set aside in line with the plan: conflicts that wait and entries
   /// that cannot be taken over are in it, and what the plan neither does nor leaves alone is not.
+  /// What somebody decided meanwhile stays decided.
   ///
   /// - Parameter at: this moment, for trouble that is new.
   package func settleSetAsides(remote: Int64, at: Timestamp) throws(SyncError) {
@@ -23,7 +24,8 @@ extension LocalStore {
         DELETE FROM syncd_set_aside WHERE remote = ?1
           AND id NOT IN (SELECT id FROM temp.fault)
           AND id NOT IN (SELECT id FROM temp.plan WHERE action IN (\(open))
-            OR (action = \(waits) AND syncd_set_aside.action = 'conflict'))
+            OR (action = \(waits)
+              AND syncd_set_aside.action IN ('conflict', \(SetAside.decided))))
         """, [.integer(remote)])
       try database.run(
         """
@@ -32,7 +34,11 @@ extension LocalStore {
           SELECT ?1, id, 'conflict', 0, ?2, ?3, local_updated_at, remote_version
             FROM temp.plan WHERE action = \(waits)
           ON CONFLICT(remote, id) DO UPDATE SET message = excluded.message,
+            since = iif(action = 'conflict', since, excluded.since), action = 'conflict',
+            kept = iif(remote_version = excluded.remote_version, kept, NULL),
             local_updated_at = excluded.local_updated_at, remote_version = excluded.remote_version
+          WHERE action = 'conflict' OR local_updated_at IS NOT excluded.local_updated_at
+            OR remote_version IS NOT excluded.remote_version
         """, [.integer(remote), .text(SetAside.conflictMessage), .integer(at.microseconds)])
       try database.run(
         """
@@ -41,7 +47,7 @@ extension LocalStore {
           ON CONFLICT(remote, id) DO UPDATE SET
             since = iif(message = excluded.message AND action = excluded.action, since, excluded.since),
             action = excluded.action, status = 0, message = excluded.message,
-            local_updated_at = NULL, remote_version = NULL
+            local_updated_at = NULL, remote_version = NULL, kept = NULL
         """, [.integer(remote), .integer(at.microseconds)])
     }
   }

@@ -38,6 +38,10 @@ extension SyncPlan {
     case .conflictRemoteWins:
       conflicts.append(Conflict(id: id, winner: .remote))
       local.update.append(id)
+    case .conflictMerges:
+      conflicts.append(Conflict(id: id, winner: .merged))
+      remote.update.append(id)
+      local.update.append(id)
     case .conflictWaits: conflicts.append(Conflict(id: id, winner: nil))
     case .setAside:
       setAside.append(

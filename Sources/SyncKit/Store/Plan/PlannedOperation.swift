@@ -26,6 +26,8 @@ package enum PlanAction: Int64, Sendable, CaseIterable {
   case appendLocal, updateLocal, deleteLocal
   /// Both sides changed: the local version replaces the remote one, or the other way round.
   case conflictLocalWins, conflictRemoteWins
+  /// Both sides changed: a third version, with the changes of both, replaces both.
+  case conflictMerges
   /// Both sides changed, and someone is to decide.
   case conflictWaits
   case adopt, forget
@@ -49,6 +51,7 @@ package enum PlanAction: Int64, Sendable, CaseIterable {
     case .conflict(nil): self = .conflictWaits
     case .conflict(.local): self = .conflictLocalWins
     case .conflict(.remote): self = .conflictRemoteWins
+    case .conflict(.merged): self = .conflictMerges
     case .forget: self = .forget
     case .compareContents: self = .compare
     }
@@ -58,9 +61,9 @@ package enum PlanAction: Int64, Sendable, CaseIterable {
   package static let sends: [PlanAction] = [
     .appendRemote, .updateRemote, .deleteRemote, .conflictLocalWins,
   ]
-  /// The actions that write to the local store.
+  /// The actions that write to the local store; what is merged is sent after that.
   package static let receives: [PlanAction] = [
-    .appendLocal, .updateLocal, .deleteLocal, .conflictRemoteWins,
+    .appendLocal, .updateLocal, .deleteLocal, .conflictRemoteWins, .conflictMerges,
   ]
 }
 

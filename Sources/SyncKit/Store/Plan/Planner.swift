@@ -53,6 +53,9 @@ struct Planner {
     if let local, rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       action = .keepLocal
     }
+    if hasSetAsides, action == .compare, let decided = try decided(id, local: local, remote: remote) {
+      action = decided
+    }
     let writes = PlanAction.sends.contains(action) || PlanAction.receives.contains(action)
     if hasSetAsides, writes || action == .compare,
       try isSetAside(id, local: local, remote: remote)
@@ -103,6 +106,26 @@ struct Planner {
     _ = try statement.step()
   }
 
+  /// What is known of a conflict on which neither side has changed since: what somebody decided, or
+  /// that nobody has, by rules that leave it to people.
+  private func decided(
+    _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?
+  ) throws -> PlanAction? {
+    guard rules.reconciler.direction == .both, let key = self.remote, let local, let remote else {
+      return nil
+    }
+    return try database.conflictAction(
+      of: id, remote: key, local: local.updatedAt, version: remote.version
+    ).flatMap { action in
+      switch action {
+      case SetAside.keepLocalAction: .conflictLocalWins
+      case SetAside.keepRemoteAction: .conflictRemoteWins
+      case SetAside.conflictAction where rules.reconciler.conflicts == .manual: .conflictWaits
+      default: nil
+      }
+    }
+  }
+
   /// Whether the record was refused before, and neither side has changed since.
   private func isSetAside(
     _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?
@@ -111,7 +134,7 @@ struct Planner {
     let found = try database.integer(
       """
       SELECT 1 FROM syncd_set_aside WHERE remote = ? AND id = ? 
-        AND action NOT IN ('conflict', 'fetch')
+        AND action NOT IN ('conflict', 'fetch', \(SetAside.decided))
       AND local_updated_at IS ? AND remote_version IS ?
       """,
       [

@@ -120,4 +120,12 @@ enum Schema {
     """
 
   static let version1 = tables + "\n\n" + Triggers.version1
+
+  /// A conflict that waits knows the version in the history that holds what the remote had.
+  static let version3 = """
+    ALTER TABLE syncd_set_aside ADD COLUMN kept INTEGER;
+
+    DROP TRIGGER syncd_bounded;
+    \(Triggers.bounded(keeping: Triggers.isNeeded));
+    """
 }

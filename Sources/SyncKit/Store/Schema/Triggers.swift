@@ -14,7 +14,7 @@ enum Triggers {
   static let version1 =
     [
       naming("INSERT"), naming("UPDATE OF id"), inserting, inserted, replaced, stamped, updating,
-      updated, renamed, deleted, bounded,
+      updated, renamed, deleted, bounded(keeping: isBase),
     ].joined(separator: ";\n\n") + ";"
 
   /// Superseded versions of one side that are kept of one project.
@@ -193,17 +193,19 @@ enum Triggers {
 
   // MARK: History
 
-  /// Forgets the oldest versions of one side past the limit, but none that a remote still knows.
-  private static let bounded = """
+  /// Forgets the oldest versions of one side past the limit, but none that is still needed.
+  static func bounded(keeping isNeeded: (String) -> String) -> String {
+    """
     CREATE TRIGGER syncd_bounded AFTER INSERT ON syncd_history
       WHEN (SELECT count(*) FROM syncd_history WHERE id=NEW.id)>\(versionsKept)
     BEGIN
       DELETE FROM syncd_history WHERE id=NEW.id AND origin=NEW.origin
         AND version<=(SELECT version FROM syncd_history WHERE id=NEW.id AND origin=NEW.origin
           ORDER BY version DESC LIMIT 1 OFFSET \(versionsKept))
-        AND NOT \(isBase("syncd_history"));
+        AND NOT \(isNeeded("syncd_history"));
     END
     """
+  }
 
   /// Whether the history's row `version` is what this store last agreed on with some remote.
   static func isBase(_ version: String) -> String {
@@ -212,6 +214,24 @@ enum Triggers {
           WHERE remote IN (SELECT key FROM syncd_remote) AND syncd_base.id=\(version).id
             AND local_updated_at=\(version).updated_at))
     """
+  }
+
+  /// Whether the history's row `version` is what this store last agreed on with some remote, be it
+  /// only in passing, on the way to a merged version; or what a remote has in a conflict that waits.
+  static func isNeeded(_ version: String) -> String {
+    """
+    (EXISTS(SELECT 1 FROM syncd_base
+          WHERE remote IN (SELECT key FROM syncd_remote) AND syncd_base.id=\(version).id
+            AND local_updated_at=\(version).updated_at AND \(wasHere(version)))
+          OR EXISTS(SELECT 1 FROM syncd_set_aside
+            WHERE remote IN (SELECT key FROM syncd_remote) AND syncd_set_aside.id=\(version).id
+              AND kept=\(version).version))
+    """
+  }
+
+  /// Whether the history's row `version` was this store's own, be it only in passing.
+  static func wasHere(_ version: String) -> String {
+    "(\(version).origin='local' OR \(version).reason='merged')"
   }
 
   // MARK: Parts
