@@ -11,6 +11,12 @@ public struct WaitingConflict: Sendable, Equatable {
   /// What both sides last agreed on; nil where that is not known.
   public var base: Project?
 
+  public init(id: ProjectID, since: Timestamp, remoteVersion: Version) {
+    self.id = id
+    self.since = since
+    self.remoteVersion = remoteVersion
+  }
+
   /// The merger of both versions; nil where one of the three is not known.
   public var merge: RecordMerge? {
     guard let local, let remote, let base,

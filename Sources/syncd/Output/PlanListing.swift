@@ -42,11 +42,19 @@ struct PlanListing {
       Group(sign: "+", words: "append to the store", style: .green, ids: plan.local.append),
       Group(sign: "~", words: "update in the store", style: .yellow, ids: plan.local.update),
       Group(sign: "-", words: "delete from the store", style: .red, ids: plan.local.delete),
-      Group(sign: "?", words: "conflict", style: .yellow, ids: plan.conflicts.map(\.id)),
+      conflicts("conflict, the local version stays", .local),
+      conflicts("conflict, the remote's version stays", .remote),
+      conflicts("conflict, merged", .merged),
+      conflicts("conflict, waits for a decision", nil),
       Group(
         sign: "!", words: "newer on the remote, left alone", style: .dim, ids: plan.remoteNewer),
       Group(sign: "!", words: "newer in the store, left alone", style: .dim, ids: plan.localNewer),
     ]
+  }
+
+  private func conflicts(_ words: String, _ winner: ConflictWinner?) -> Group {
+    let ids = plan.conflicts.filter { $0.winner == winner }.map(\.id)
+    return Group(sign: "?", words: words, style: .yellow, ids: ids)
   }
 
   private func print(_ group: Group, _ console: Console) async throws {

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -43,6 +44,46 @@ struct Rig: Sendable {
 
   func sync(_ options: SyncOptions = SyncOptions()) async throws -> SyncReport {
     try await engine(options).synchronize()
+  }
+
+  static let theirStamp = Timestamp(microseconds: 1_700_000_000_000_001)
+
+  /// Another device changes a record: its own copy of the remote's version, or where there is none
+  /// of the local one. Its clock lies behind.
+  func theirs(
+    _ id: String, bumps: Bool = true, _ change: (inout Project) -> Void
+  ) async throws {
+    let id = try ProjectID(id)
+    let here = try await store.project(id)
+    guard var project = remote.projects[id] ?? here else { return }
+    if bumps {
+      // The stamps of this machine lie years later.
+      let isTheirs = project.updatedAt.microseconds < 1_750_000_000_000_000
+      project.updatedAt =
+        isTheirs
+        ? Timestamp(microseconds: project.updatedAt.microseconds + 1) : Self.theirStamp
+    }
+    change(&project)
+    remote.put(project)
+  }
+
+  enum Moment: Sendable { case list, fetch, write }
+
+  /// Does something at the start of the next request of a kind, once.
+  func once(
+    at moment: Moment, _ body: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let isDone = Mutex(false)
+    remote.setPause { request in
+      let isMoment =
+        switch (request, moment) {
+        case (.list, .list), (.fetch, .fetch), (.write, .write): true
+        default: false
+        }
+      guard isMoment, !isDone.withLock({ $0 }) else { return }
+      isDone.withLock { $0 = true }
+      try await body()
+    }
   }
 
   /// Ids and titles of the local store.
