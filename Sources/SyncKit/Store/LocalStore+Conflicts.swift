@@ -1,12 +1,11 @@
 extension LocalStore {
-  /// The conflicts that wait for a decision, in the order of their ids.
+  /// The conflicts that wait for a decision, in the order of their ids, with all their versions.
   ///
   /// - Parameter url: the remote's; nil takes the one that ran last.
   public func conflicts(remote url: String?) throws(SyncError) -> [WaitingConflict] {
     try reporting {
       guard let key = try conflictRemote(url) else { return [] }
-      let rows = try setAsideRows(remote: key).filter { $0.action == SetAside.conflictAction }
-      return try rows.compactMap { try conflict($0, remote: key) }
+      return try conflictRows(remote: key).compactMap { try conflict($0, remote: key) }
     }
   }
 
@@ -19,12 +18,15 @@ extension LocalStore {
   /// - Throws: `.notFound` when there is no such project, or no conflict on it; `.invalidInput` when
   ///   several are meant.
   public func conflict(_ text: String, remote url: String?) throws(SyncError) -> WaitingConflict {
-    let waiting = try conflicts(remote: url)
-    if let whole = waiting.first(where: { $0.id.string.utf8.elementsEqual(text.utf8) }) {
-      return whole
+    let found = try reporting { () -> WaitingConflict? in
+      guard let key = try conflictRemote(url) else { return nil }
+      let rows = try conflictRows(remote: key)
+      let whole = rows.first { $0.id.utf8.elementsEqual(text.utf8) }
+      let meant = text.count < 4 ? [] : rows.filter { $0.id.utf8.starts(with: text.utf8) }
+      let row = whole ?? (meant.count == 1 ? meant.first : nil)
+      return try row.flatMap { try conflict($0, remote: key) }
     }
-    let meant = text.count < 4 ? [] : waiting.filter { $0.id.string.utf8.starts(with: text.utf8) }
-    if meant.count == 1, let conflict = meant.first { return conflict }
+    if let found { return found }
     let id = try resolve(text, includingDeleted: true)
     throw SyncError(
       .notFound,
@@ -146,6 +148,10 @@ extension LocalStore {
     try database.integer(
       "SELECT key FROM syncd_remote WHERE url=coalesce(?,url) ORDER BY last_run_at DESC LIMIT 1",
       [SQLValue(url.map(Self.normalized))])
+  }
+
+  private func conflictRows(remote: Int64) throws -> [SetAside] {
+    try setAsideRows(remote: remote).filter { $0.action == SetAside.conflictAction }
   }
 
   private func conflict(_ row: SetAside, remote: Int64) throws -> WaitingConflict? {

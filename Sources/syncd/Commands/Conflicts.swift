@@ -91,7 +91,8 @@ extension Command {
         try invocation.console.print(
           JSONText.object(["id": .string(id), "keep": .string(winner.rawValue)]).description)
       } else if !invocation.console.isQuiet {
-        try invocation.console.print("decided \(id.printable): \(winner.words); the next run does it")
+        try invocation.console.print(
+          "decided \(id.printable): \(winner.words); the next run carries it out")
       }
       return .success
     })

@@ -45,7 +45,8 @@ enum ConfigurationTemplate {
         // known deletes those that both sides once had, never keeps them.
         deletions: "propagate",
 
-        // Which version is kept when both sides changed a record: newest, local, remote; manual waits.
+        // Which version is kept when both sides changed a record: newest, local, remote; merge keeps
+        // the changes of both, field by field; manual waits for syncd conflicts resolve.
         conflicts: "newest",
 
         // More deletions than this AND more than this share of a side: the run is refused.

@@ -77,6 +77,16 @@ struct ManualConflictTests {
     #expect(conflict.base?.title == "title of a")
   }
 
+  @Test("that an older version of the store left without the remote's version gets it")
+  func withoutCopy() async throws {
+    let rig = try await rig()
+    try await rig.store.sql("UPDATE syncd_set_aside SET kept=NULL")
+    try await rig.store.sql("DELETE FROM syncd_history WHERE origin='remote'")
+    #expect(try await waiting(rig).first?.remote == nil)
+    try await rig.expectAtRest(.manual, outcome: .conflicts)
+    #expect(try await waiting(rig).first?.remote?.title == "theirs")
+  }
+
   @Test("is bounded, however often the remote changes meanwhile")
   func bounded() async throws {
     let rig = try await rig()

@@ -60,6 +60,30 @@ struct MergeTests {
     try await expectMerged(rig)
   }
 
+  @Test("a plan writes nothing, neither here nor there", arguments: [SyncOptions.merge, .manual])
+  func planOnly(options: SyncOptions) async throws {
+    let rig = try await rig()
+    rig.remote.clearLog()
+    let before = try await rig.store.history(of: ProjectID("a"))
+    #expect(try await rig.engine(options).plan().conflicts.count == 1)
+    #expect(try await rig.store.history(of: ProjectID("a")) == before)
+    #expect(try await local(rig).body.isEmpty && rig.remote.writes.isEmpty)
+    #expect(try await rig.store.number("SELECT count(*) FROM syncd_set_aside") == 0)
+  }
+
+  @Test("a version merged before stays the base, however old, until the merged one is sent")
+  func oldBase() async throws {
+    let rig = try await rig()
+    rig.remote.setFault { request, _ in request.writtenID == nil ? nil : .offline }
+    _ = try await rig.sync(.merge)
+    try await rig.store.maintain(historyKeep: .zero, at: Timestamp(microseconds: .max))
+    rig.remote.setFault(nil)
+    try await rig.theirs("a") { $0.state = "done" }
+    #expect(try await rig.sync(.merge).outcome == .inSync)
+    #expect(try remote(rig).state == "done")
+    try await expectMerged(rig)
+  }
+
   @Test("one field changed apart goes by the newer, and is reported")
   func clash() async throws {
     let rig = try await rig(titleThere: "their title")
@@ -82,7 +106,8 @@ struct MergeTests {
     try await rig.write("a", title: "mine")
     #expect(try await rig.sync(.merge).conflicts == 1)
     #expect(try remote(rig).title == "mine" && (try remote(rig).body.isEmpty))
-    #expect(try await rig.store.history(of: ProjectID("a")).contains { $0.project.body == "theirs" })
+    let history = try await rig.store.history(of: ProjectID("a"))
+    #expect(history.contains { $0.project.body == "theirs" })
     try await rig.expectAtRest(.merge)
   }
 

@@ -9,20 +9,20 @@ import Testing
 struct WriteFaultTests {
   @Test(
     "stored, but the reply lost: no duplicate, no conflict, nothing rewritten",
-    arguments: [1, 3, 100])
-  func lostReply(batch: Int) async throws {
+    arguments: [1, 3, 100], [SyncOptions.push, .both])
+  func lostReply(batch: Int, options: SyncOptions) async throws {
     let rig = try await Rig(local: ["a", "b", "c"])
     rig.remote.behaviour.limits.writesPerRequest = batch
     rig.remote.behaviour.limits.concurrency = 1
     rig.remote.setFault { request, _ in
       request.writtenID?.string == "b" ? .lostReply : nil
     }
-    #expect(try await rig.sync(.push).outcome == .offline)
+    #expect(try await rig.sync(options).outcome == .offline)
     rig.remote.setFault(nil)
-    _ = try await rig.sync(.push)
+    _ = try await rig.sync(options)
     #expect(rig.remote.writes.filter { $0.id.string == "b" }.count == 1)
     #expect(rig.remoteTitles == (try await rig.localTitles()))
-    try await rig.expectAtRest(.push)
+    try await rig.expectAtRest(options)
   }
 
   @Test("an update whose reply is lost is not written again", arguments: Direction.allCases)
@@ -41,25 +41,27 @@ struct WriteFaultTests {
     try await rig.expectAtRest(SyncOptions(direction: direction))
   }
 
-  @Test("one of 68 is refused: 67 are pushed, that one is set aside and tried when it changes")
-  func oneRefused() async throws {
+  @Test(
+    "one of 68 is refused: 67 are pushed, that one is set aside and tried when it changes",
+    arguments: [SyncOptions.push, .both, .merge])
+  func oneRefused(options: SyncOptions) async throws {
     let rig = try await Rig(local: (0..<68).map { "p\($0)" })
     rig.remote.setFault { request, _ in
       request.writtenID?.string == "p33" ? .refused(status: 422, message: "title too long") : nil
     }
-    let report = try await rig.sync(.push)
+    let report = try await rig.sync(options)
     #expect(report.outcome == .partial)
     #expect(report.remote.appended == 67)
     #expect(report.failed.count == 1)
     #expect(report.failed.first?.message == "title too long")
-    try await rig.expectAtRest(.push, outcome: .partial)
+    try await rig.expectAtRest(options, outcome: .partial)
 
     try await rig.write("p33", title: "shorter")
     rig.remote.setFault(nil)
-    let repaired = try await rig.sync(.push)
+    let repaired = try await rig.sync(options)
     #expect(repaired.outcome == .inSync)
     #expect(repaired.remote.appended == 1)
-    try await rig.expectAtRest(.push)
+    try await rig.expectAtRest(options)
   }
 
   @Test(
@@ -79,20 +81,22 @@ struct WriteFaultTests {
     try await rig.expectAtRest(.push)
   }
 
-  @Test("412 for ever ends after three rounds with a report")
-  func preconditionForEver() async throws {
+  @Test(
+    "412 for ever ends after three rounds with a report",
+    arguments: [SyncOptions.push, .both, .merge])
+  func preconditionForEver(options: SyncOptions) async throws {
     let rig = try await Rig(local: ["a", "b"])
-    _ = try await rig.sync(.push)
+    _ = try await rig.sync(options)
     try await rig.write("a", title: "edited")
     rig.remote.clearLog()
     rig.remote.setFault { request, _ in request.writtenID == nil ? nil : .preconditionFailed }
-    let report = try await rig.sync(.push)
+    let report = try await rig.sync(options)
     #expect(report.outcome == .partial)
     #expect(report.failed.map(\.id) == ["a"])
     #expect(rig.remote.writes.count <= 4)
     rig.remote.setFault(nil)
-    _ = try await rig.sync(.push)
-    try await rig.expectAtRest(.push)
+    _ = try await rig.sync(options)
+    try await rig.expectAtRest(options)
   }
 
   @Test("another device's edit between the listing and our write is not overwritten unseen")
@@ -113,8 +117,10 @@ struct WriteFaultTests {
     try await rig.expectAtRest(.both)
   }
 
-  @Test("a record edited while its write is in flight is pushed again")
-  func editedInFlight() async throws {
+  @Test(
+    "a record edited while its write is in flight is pushed again",
+    arguments: [SyncOptions.push, .both, .merge])
+  func editedInFlight(options: SyncOptions) async throws {
     let rig = try await Rig(local: ["a"])
     let done = Mutex(false)
     rig.remote.setPause { request in
@@ -122,24 +128,24 @@ struct WriteFaultTests {
       done.withLock { $0 = true }
       try await rig.write("a", title: "edited meanwhile")
     }
-    _ = try await rig.sync(.push)
+    _ = try await rig.sync(options)
     #expect(try await rig.store.status(remote: rig.remote.url).pending == 1)
-    let report = try await rig.sync(.push)
+    let report = try await rig.sync(options)
     #expect(report.remote.updated == 1)
     #expect(rig.remoteTitles["a"] == "edited meanwhile")
-    try await rig.expectAtRest(.push)
+    try await rig.expectAtRest(options)
   }
 
-  @Test("created and deleted offline sends nothing")
-  func createdAndDeleted() async throws {
+  @Test("created and deleted offline sends nothing", arguments: [SyncOptions.push, .both, .merge])
+  func createdAndDeleted(options: SyncOptions) async throws {
     let rig = try await Rig(local: ["a"])
-    _ = try await rig.sync(.push)
+    _ = try await rig.sync(options)
     rig.remote.clearLog()
     try await rig.write("b")
     try await rig.remove("b")
-    _ = try await rig.sync(.push)
+    _ = try await rig.sync(options)
     #expect(rig.remote.writes.isEmpty)
-    try await rig.expectAtRest(.push)
+    try await rig.expectAtRest(options)
   }
 
   @Test(
@@ -154,12 +160,44 @@ struct WriteFaultTests {
     try await rig.expectAtRest(SyncOptions(direction: direction))
   }
 
-  @Test("exactly as many changes as a batch holds ends", arguments: [9, 10, 11, 20])
-  func batchBoundary(count: Int) async throws {
+  @Test(
+    "exactly as many changes as a batch holds ends", arguments: [9, 10, 11, 20],
+    [SyncOptions.push, .both])
+  func batchBoundary(count: Int, options: SyncOptions) async throws {
     let rig = try await Rig(local: (0..<count).map { "p\($0)" })
     rig.remote.behaviour.limits.writesPerRequest = 10
-    #expect(try await rig.sync(.push).remote.appended == count)
-    try await rig.expectAtRest(.push)
+    #expect(try await rig.sync(options).remote.appended == count)
+    try await rig.expectAtRest(options)
+  }
+
+  @Test("trouble after any request of a run that merges ends with the changes of both")
+  func interruptedMerges() async throws {
+    for lost in [true, false] {
+      for cut in 1...10 {
+        let ids = (0..<4).map { "p\($0)" }
+        let rig = try await Rig(local: ids)
+        rig.remote.behaviour.limits.concurrency = 2
+        _ = try await rig.sync(.merge)
+        for id in ids {
+          try await rig.write(id, title: "mine")
+          try await rig.theirs(id) { $0.body = "theirs" }
+        }
+        for round in 0..<3 {
+          let start = rig.remote.log.count
+          rig.remote.setFault { request, number in
+            guard number > start + cut + round else { return nil }
+            return request.writtenID == nil || !lost ? .offline : .lostReply
+          }
+          _ = try await rig.sync(.merge)
+        }
+        rig.remote.setFault(nil)
+        _ = try await rig.sync(.merge)
+        for project in try await rig.store.allProjects() + Array(rig.remote.projects.values) {
+          #expect(project.title == "mine" && project.body == "theirs", "cut after \(cut)")
+        }
+        try await rig.expectAtRest(.merge)
+      }
+    }
   }
 
   @Test("trouble after any request, and again in the recovery, ends equal to the undisturbed run")

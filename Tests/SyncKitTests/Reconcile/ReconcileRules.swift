@@ -14,6 +14,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   var remote: (stamp: Int64, version: String)?
   var agreed: (stamp: Int64, version: String)?
   var contents: ContentComparison?
+  var canMerge: Bool
   var decision: Decision
 
   /// - Parameter contents: nil where the rule must not ask for the contents.
@@ -22,7 +23,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     conflicts: ConflictPolicy = .newest, local: Int64? = nil,
     remote: (stamp: Int64, version: String)? = nil,
     agreed: (stamp: Int64, version: String)? = nil,
-    contents: ContentComparison? = nil, _ decision: Decision
+    contents: ContentComparison? = nil, canMerge: Bool = false, _ decision: Decision
   ) {
     self.behaviour = behaviour
     self.direction = direction
@@ -32,6 +33,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
     self.remote = remote
     self.agreed = agreed
     self.contents = contents
+    self.canMerge = canMerge
     self.decision = decision
   }
 
@@ -51,7 +53,9 @@ struct Rule: Sendable, CustomTestStringConvertible {
     let first = reconciler.decide(local: local, remote: remote, base: base)
     #expect(first == (contents == nil ? decision : .compareContents))
     #expect(
-      reconciler.decide(local: local, remote: remote, base: base, contents: contents) == decision)
+      reconciler.decide(
+        local: local, remote: remote, base: base, contents: contents, canMerge: canMerge)
+        == decision)
   }
 }
 
@@ -251,6 +255,19 @@ struct ReconcileRules {
     Rule(
       "manual: nobody wins", .both, conflicts: .manual, local: 9, remote: (1, "b"),
       contents: localHash, .conflict(winner: nil)),
+    Rule(
+      "merge: both win, where what was agreed is known", .both, conflicts: .merge, local: 9,
+      remote: (1, "b"), agreed: (1, "a"), contents: localHash, canMerge: true,
+      .conflict(winner: .merged)),
+    Rule(
+      "merge: the newest wins where it is not", .both, conflicts: .merge, local: 9,
+      remote: (10, "b"), agreed: (1, "a"), contents: localHash, .conflict(winner: .remote)),
+    Rule(
+      "merge: the newest wins at first contact", .both, conflicts: .merge, local: 9,
+      remote: (1, "b"), contents: localHash, canMerge: true, .conflict(winner: .local)),
+    Rule(
+      "merge: one side changed is no conflict", .both, conflicts: .merge, local: 9,
+      remote: (1, "a"), agreed: (1, "a"), .update(.remote)),
     Rule("deleted on both: forgotten", .both, agreed: (1, "a"), .forget),
   ]
 }

@@ -208,7 +208,8 @@ struct RecordMergeTests {
     }
   }
 
-  @Test("sides exchanged give the same; an unchanged side gives the other; merging again changes nothing")
+  @Test(
+    "sides exchanged give the same; an unchanged side gives the other; again changes nothing")
   func properties() {
     for seed in 0..<3000 as Range<UInt64> {
       var generator = Generator(random: SeededGenerator(seed: seed))

@@ -15,7 +15,7 @@ struct CrashTests {
   /// cut during the writing would, and opens what is left.
   @Test(
     "leaves the store as it was before or as it is after, whole",
-    arguments: ["add", "edit", "remove", "replace", "commit", "apply", "finish"])
+    arguments: ["add", "edit", "remove", "replace", "commit", "apply", "merge", "finish"])
   func cutAnywhere(operation: String) async throws {
     let store = try TemporaryStore()
     let id = try projectID("a")
@@ -100,6 +100,14 @@ struct CrashTests {
         version: Version("2"))
       let change = LocalChange.put(record, expected: project.updatedAt, reason: .overwritten)
       #expect(try await store.apply([change], remote: remote) == [true])
+    case "merge":
+      let record = RemoteRecord(
+        project: Project(id: project.id, body: "r", updatedAt: Timestamp(microseconds: 5)),
+        version: Version("2"))
+      let merged = MergedVersion(
+        project: Project(id: project.id, title: "m", body: "r", updatedAt: project.updatedAt),
+        remote: record, expected: project.updatedAt)
+      #expect(try await store.merge([merged], remote: remote).first??.title == "m")
     default:
       try await store.finishRun(
         remote: remote, reportJSON: "{}", at: Timestamp(microseconds: 1), succeeded: true,

@@ -96,9 +96,10 @@ private struct FieldMerge {
       if let value { texts.append(value.text) }
     }
     guard !texts.isEmpty else { return .none }
-    let json = [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")]) + [
-      UInt8(ascii: "}")
-    ]
+    let json =
+      [UInt8(ascii: "{")] + texts.joined(separator: [UInt8(ascii: ",")]) + [
+        UInt8(ascii: "}")
+      ]
     return ExtraMembers(trusted: String(decoding: json, as: UTF8.self))
   }
 }

@@ -53,7 +53,8 @@ struct Planner {
     if let local, rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       action = .keepLocal
     }
-    if hasSetAsides, action == .compare, let decided = try decided(id, local: local, remote: remote) {
+    if hasSetAsides, action == .compare, let decided = try decided(id, local: local, remote: remote)
+    {
       action = decided
     }
     let writes = PlanAction.sends.contains(action) || PlanAction.receives.contains(action)
