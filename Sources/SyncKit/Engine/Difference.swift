@@ -19,7 +19,7 @@ extension SyncRun {
   func findDifference() async throws -> Difference {
     try await store.beginPlan()
     let isRestored = await store.isRestored
-    let rules = planRules(isRestored: isRestored)
+    var rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
     var listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
     if listing.isUnchanged,
@@ -39,6 +39,8 @@ extension SyncRun {
       if state.key == nil, known.key != nil {
         state.isReplaced = true
       }
+      rules.isRolledBack =
+        options.direction == .both && (listing.isRolledBack || state.isRolledBack)
       var counts = try await store.planFromListing(rules, remote: state.key)
       if state.isReplaced, let former = known.key {
         counts.known = try await store.knownRecords(remote: former)

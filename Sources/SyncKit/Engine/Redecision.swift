@@ -27,7 +27,8 @@ struct Redecision: Sendable {
     }
     let remote = answer.record
     let local = try await run.store.projects([id]).first ?? nil
-    let base = try await run.store.baseRow(of: id, remote: state.remoteKey)
+    let base = state.rules.trusted(
+      try await run.store.baseRow(of: id, remote: state.remoteKey), remote: remote?.version)
     if let local, let remote {
       return try await settle(local, remote, base)
     }

@@ -37,7 +37,9 @@ extension SyncReport {
   }
 
   /// What a person should know although the run went through.
-  func remark(deferred: Int, waiting: Int, isRestored: Bool) -> String {
+  func remark(
+    deferred: Int, waiting: Int, isRestored: Bool, isRolledBack: Bool
+  ) -> String {
     var remarks: [String] = []
     if !failed.isEmpty {
       remarks.append(counted(failed.count, "record") + " failed, kept and tried again")
@@ -53,6 +55,11 @@ extension SyncReport {
     }
     if deferred > 0 {
       remarks.append(counted(deferred, "record") + " changed meanwhile, left to the next run")
+    }
+    if isRolledBack {
+      remarks.append(
+        "the remote was put back to an older state: what it lost was sent again, and nothing was "
+          + "deleted here because it lacked it")
     }
     if isRestored {
       remarks.append(

@@ -54,6 +54,8 @@ struct SyncRun: Sendable {
     let key = try await store.openRemote(
       url: remote.url, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect)
     if options.guards.forceDelete, difference.isRestored { try await store.clearRestored() }
+    // Until a run has gone through, which may not be this one.
+    if difference.rules.isRolledBack { try await store.noteRolledBack(remote: key) }
     report.note(difference.counts)
     // What is merged is written here and then sent.
     let planned =
@@ -97,7 +99,8 @@ struct SyncRun: Sendable {
         report.outcome = .conflicts
       }
       report.message = report.remark(
-        deferred: deferred, waiting: waiting, isRestored: difference.isRestored)
+        deferred: deferred, waiting: waiting, isRestored: difference.isRestored,
+        isRolledBack: difference.rules.isRolledBack)
     }
   }
 

@@ -106,6 +106,9 @@ public struct Listing: Sendable, Equatable {
   public var remoteID: String?
   /// The dialect that was spoken: `rest`, `syncd`.
   public var dialect: String
+  /// Whether the remote was put back to a state from before the version that was asked about: what
+  /// it lacks was not deleted, and what it has may be older than what it had.
+  public var isRolledBack = false
 
   public init(
     isUnchanged: Bool = false, version: CollectionVersion? = nil, remoteID: String? = nil,

@@ -10,6 +10,8 @@ package struct RemoteState: Sendable, Equatable {
   package var hasSynced = false
   /// Whether another remote answers at the URL than the one that the base was made with.
   package var isReplaced = false
+  /// Whether it went back to an older state, and no run has gone through since.
+  package var isRolledBack = false
 
   package init(key: Int64? = nil) {
     self.key = key

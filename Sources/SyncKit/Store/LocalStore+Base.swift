@@ -14,7 +14,8 @@ extension LocalStore {
     try reporting {
       let row = try database.prepare(
         """
-        SELECT key, remote_id, collection_version, conditional, has_synced FROM syncd_remote
+        SELECT key, remote_id, collection_version, conditional, has_synced, rolled_back
+          FROM syncd_remote
           WHERE url=?
         """)
       defer { row.reset() }
@@ -26,6 +27,7 @@ extension LocalStore {
       state.collectionVersion = row.optionalText(2).map(CollectionVersion.init)
       state.conditional = row.optionalInteger(3).map { $0 == 1 }
       state.hasSynced = row.integer(4) == 1
+      state.isRolledBack = row.integer(5) == 1
       return state
     }
   }
@@ -90,6 +92,13 @@ extension LocalStore {
       try database.run(
         "UPDATE syncd_remote SET conditional=?2 WHERE key=?1",
         [.integer(remote), .integer(conditional ? 1 : 0)])
+    }
+  }
+
+  /// Takes note that the remote went back to an older state, until a run has gone through.
+  package func noteRolledBack(remote: Int64) throws(SyncError) {
+    try writing {
+      try database.run("UPDATE syncd_remote SET rolled_back=1 WHERE key=?", [.integer(remote)])
     }
   }
 

@@ -14,7 +14,7 @@ extension LocalStore {
         """
         UPDATE syncd_remote SET last_run=?2, last_run_at=?3, collection_version=?5,
           last_success=iif(?4,?3,last_success), has_synced=max(has_synced,?4),
-          clock_skew=coalesce(?6,clock_skew) WHERE key=?1
+          rolled_back=iif(?4,0,rolled_back), clock_skew=coalesce(?6,clock_skew) WHERE key=?1
         """,
         [
           .integer(remote), .text(reportJSON), .integer(at.microseconds),

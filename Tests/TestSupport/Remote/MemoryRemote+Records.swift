@@ -41,6 +41,25 @@ extension MemoryRemote {
   /// Another device stores a record, exactly as given.
   public func put(_ project: Project) { state.withLock { $0.store(project) } }
 
+  /// What a backup keeps.
+  public struct Backup: Sendable {
+    fileprivate var records: [ProjectID: RemoteRecord]
+    fileprivate var revision: Int
+    fileprivate var past: Set<String>
+  }
+
+  public func backup() -> Backup {
+    state.withLock { Backup(records: $0.records, revision: $0.revision, past: $0.past) }
+  }
+
+  /// The server is put back to the state of a backup, and counts on from there.
+  public func putBack(_ backup: Backup) {
+    state.withLock { state in
+      (state.records, state.revision, state.past) = (backup.records, backup.revision, backup.past)
+      state.era += 1
+    }
+  }
+
   /// The contents change and no version does, as on a disk that rots.
   public func corrupt(_ id: ProjectID, title: String) {
     state.withLock { $0.records[id]?.project.title = title }
@@ -61,13 +80,16 @@ extension MemoryRemote {
 
 extension MemoryRemote.State {
   var collectionVersion: CollectionVersion? {
-    behaviour.hasCollectionVersion ? CollectionVersion("\"c\(revision)\"") : nil
+    behaviour.hasCollectionVersion ? CollectionVersion("\"c\(revision)\(suffix)\"") : nil
   }
+
+  /// Tells apart what is counted again after the remote was put back.
+  private var suffix: String { era == 0 ? "" : ".\(era)" }
 
   mutating func store(_ project: Project) {
     revision += 1
     records[project.id] = RemoteRecord(
-      project: project, version: Version(project.updatedAt), etag: "\"r\(revision)\"")
+      project: project, version: Version(project.updatedAt), etag: "\"r\(revision)\(suffix)\"")
     announce()
   }
 

@@ -47,6 +47,9 @@ public final class MemoryRemote: RemoteStore {
   struct State {
     var records: [ProjectID: RemoteRecord] = [:]
     var revision = 0
+    /// How often it was put back, and the versions of the collection that are in its past.
+    var era = 0
+    var past: Set<String> = []
     var log: [MemoryRequest] = []
     var behaviour = Behaviour()
     var fault: (@Sendable (MemoryRequest, Int) -> MemoryFault?)?
@@ -55,7 +58,8 @@ public final class MemoryRemote: RemoteStore {
     var lastFollower = 0
     var freshConnections = 0
 
-    func announce() {
+    mutating func announce() {
+      if let collectionVersion { past.insert(collectionVersion.raw) }
       let notification = RemoteNotification(version: collectionVersion)
       for follower in followers.values { follower.yield(notification) }
     }
@@ -108,6 +112,8 @@ public final class MemoryRemote: RemoteStore {
       listing.remoteID = behaviour.remoteID
       listing.version = state.collectionVersion
       listing.isUnchanged = known != nil && known == listing.version
+      listing.isRolledBack =
+        !listing.isUnchanged && (known.map { !state.past.contains($0.raw) } ?? false)
       let entries = listing.isUnchanged ? [] : state.entries()
       return (entries, listing, max(1, behaviour.listingBatch), behaviour.listingCutAfter)
     }

@@ -52,9 +52,11 @@ final class SyncdRemote: RemoteStore {
     }
     let head = first.withLock { $0 }
     if summary.isUnchanged { return unchanged(head) }
-    return Listing(
+    var listing = Listing(
       version: summary.version, remoteID: summary.remoteID,
       dialect: RemoteOptions.Dialect.syncd.rawValue)
+    listing.isRolledBack = head.headers["Syncd-Rolled-Back"] != nil
+    return listing
   }
 
   func probe() async throws {

@@ -5,6 +5,8 @@ package struct PlanRules: Sendable, Equatable {
   package var retriesFailed = false
   /// Whether the store is an older copy of itself: what it lacks or still has proves nothing.
   package var isRestored = false
+  /// Whether the remote went back to an older state of itself since it was last agreed with.
+  package var isRolledBack = false
 
   package init(reconciler: Reconciler) {
     self.reconciler = reconciler
@@ -16,6 +18,14 @@ package struct PlanRules: Sendable, Equatable {
     _ decision: Decision, localUpdatedAt: Timestamp, base: BaseRow?
   ) -> Bool {
     isRestored && decision == .append(to: .remote) && base?.entry.localUpdatedAt == localUpdatedAt
+  }
+}
+
+extension PlanRules {
+  /// What of the base is true still. What a remote lost when it went back was not deleted, and what
+  /// it has instead is not an edit.
+  package func trusted(_ base: BaseRow?, remote: Version?) -> BaseRow? {
+    isRolledBack && base?.entry.remoteVersion != remote ? nil : base
   }
 }
 
@@ -42,6 +52,7 @@ struct Planner {
     if local != nil { counts.localRecords += 1 }
     if remote != nil { counts.remoteRecords += 1 }
     if base != nil { counts.known += 1 }
+    let base = rules.trusted(base, remote: remote?.version)
     let decision = rules.reconciler.decide(
       local: local,
       remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
@@ -52,6 +63,9 @@ struct Planner {
     }
     if let local, rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       action = .keepLocal
+    }
+    if rules.isRolledBack, action == .appendLocal, let remote, try wasHeld(remote) {
+      action = rules.reconciler.deletions == .never ? .keepRemote : .deleteRemote
     }
     if hasSetAsides, action == .compare, let decided = try decided(id, local: local, remote: remote)
     {
@@ -105,6 +119,14 @@ struct Planner {
     try statement.bind(operation.id.string, at: 2)
     try statement.bind(updatedAt.microseconds, at: 3)
     _ = try statement.step()
+  }
+
+  /// Whether this very version was here once: it was deleted since, and a remote that went back to an
+  /// older state brings it up again.
+  private func wasHeld(_ remote: RemoteDigest) throws -> Bool {
+    try database.integer(
+      "SELECT 1 FROM syncd_history WHERE id = ? AND updated_at = ? LIMIT 1",
+      [.text(remote.id.string), .integer(remote.updatedAt.microseconds)]) != nil
   }
 
   /// What is known of a conflict on which neither side has changed since: what somebody decided, or

@@ -12,8 +12,7 @@ struct Migrations: Sendable {
 
   static let store = Migrations(steps: [
     Migration(version: 1, sql: Schema.version1),
-    // How far the remote's clock was ahead at the last run that heard it, in microseconds.
-    Migration(version: 2, sql: "ALTER TABLE syncd_remote ADD COLUMN clock_skew INTEGER"),
+    Migration(version: 2, sql: Schema.version2),
     Migration(version: 3, sql: Schema.version3),
   ])
 

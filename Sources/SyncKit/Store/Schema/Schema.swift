@@ -121,6 +121,13 @@ enum Schema {
 
   static let version1 = tables + "\n\n" + Triggers.version1
 
+  /// How far the remote's clock was ahead at the last run that heard it, in microseconds; whether the
+  /// remote went back to an older state, until a run has gone through.
+  static let version2 = """
+    ALTER TABLE syncd_remote ADD COLUMN clock_skew INTEGER;
+    ALTER TABLE syncd_remote ADD COLUMN rolled_back INTEGER NOT NULL DEFAULT 0;
+    """
+
   /// A conflict that waits knows the version in the history that holds what the remote had.
   static let version3 = """
     ALTER TABLE syncd_set_aside ADD COLUMN kept INTEGER;
