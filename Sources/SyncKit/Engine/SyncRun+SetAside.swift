@@ -1,12 +1,15 @@
 extension SyncRun {
-  /// Reports a record that was refused. One whose own fault it is (a 4xx, or contents that cannot be
-  /// taken over) is left alone from now on, until it changes or someone asks.
+  /// Reports a record that was refused. One whose own fault it is (a 4xx that will not pass by itself,
+  /// or contents that cannot be taken over) is left alone from now on, until it changes or someone
+  /// asks.
   func setAside(
     _ operation: PlannedOperation, status: Int, message: String, _ state: RunState
   ) async throws {
     let action = operation.action.failureAction
     state.fail(operation.id, action, status: status, message: message)
-    guard status == 0 || (400..<500).contains(status) else { return }
+    guard status == 0 || (400..<500).contains(status), ![408, 425, 429].contains(status) else {
+      return
+    }
     let record = SetAside(
       id: operation.id.string, action: action.rawValue, status: status, message: message,
       since: time.now, localUpdatedAt: operation.local?.updatedAt,

@@ -39,6 +39,19 @@ struct SetAsideTests {
     try await rig.expectAtRest(manual)
   }
 
+  @Test("a record that could not be had for trouble that passes is tried again", arguments: [408, 429])
+  func passingTrouble(status: Int) async throws {
+    let rig = try await Rig(local: ["a", "b"])
+    rig.remote.setFault { request, _ in
+      request.writtenID?.string == "a" ? .refused(status: status, message: "not now") : nil
+    }
+    #expect(try await rig.sync(.push).outcome == .partial)
+    rig.remote.setFault(nil)
+    #expect(try await rig.sync(.push).outcome == .inSync)
+    #expect(rig.remoteTitles.count == 2)
+    try await rig.expectAtRest(.push)
+  }
+
   @Test("a refused record that is deleted leaves the list")
   func deleted() async throws {
     let rig = try await Rig(local: ["a", "b"])

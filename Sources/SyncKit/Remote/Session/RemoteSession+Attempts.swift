@@ -150,9 +150,11 @@ extension RemoteSession {
     return try await peek()
   }
 
+  /// Where no answer came that was whole, the status is 408: trouble that passes, unlike 0, which
+  /// stands for an answer that cannot be used.
   private func failed(_ failure: TransientFailure) -> Answer {
     switch failure {
-    case .transport(let error): .failed(status: 0, message: words(of: error))
+    case .transport(let error): .failed(status: 408, message: words(of: error))
     case .status(let response): .failed(status: response.status, message: words(of: response))
     }
   }
