@@ -53,6 +53,12 @@ struct Comparison: Sendable {
 }
 
 extension SyncRun {
+  /// A remote's version that was this store's own before it was changed or deleted here is no conflict
+  /// and nothing new: it was sent and the acknowledgement was lost, so both sides agreed on it.
+  static func agreement(on remote: RemoteRecord) -> BaseEntry {
+    BaseEntry(localUpdatedAt: remote.project.updatedAt, remoteVersion: remote.version)
+  }
+
   /// Decides by both contents, and by those that were agreed before where the rules are to merge.
   func decide(
     _ rules: PlanRules, local: Project, remote: RemoteRecord, base: BaseRow?
@@ -66,6 +72,13 @@ extension SyncRun {
       local: LocalEntry(updatedAt: local.updatedAt),
       remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
       base: base?.entry, contents: contents, canMerge: agreed != nil)
+    if case .conflict = decision, try await store.hasSuperseded(remote.project) {
+      let known = rules.reconciler.decide(
+        local: LocalEntry(updatedAt: local.updatedAt),
+        remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
+        base: Self.agreement(on: remote), contents: contents)
+      return (known, nil)
+    }
     guard decision == .conflict(winner: .merged), let agreed,
       case .different(let greater) = contents
     else { return (decision, nil) }

@@ -28,6 +28,7 @@ struct Receiver: Sendable {
     var changes: [(operation: PlannedOperation, change: LocalChange)] = []
     var merges: [(operation: PlannedOperation, remote: RemoteRecord)] = []
     var changed: [PlannedOperation] = []
+    let deleted = try await deletedHere(page, contents)
     for (operation, outcome) in zip(page, contents) {
       switch outcome {
       case .unreadable(let fault):
@@ -43,7 +44,9 @@ struct Receiver: Sendable {
           changed.append(operation)
         }
       case .record(let record):
-        if operation.action == .deleteLocal || record.version != operation.remote?.version {
+        if operation.action == .deleteLocal || record.version != operation.remote?.version
+          || deleted.contains(operation.id)
+        {
           changed.append(operation)
         } else if operation.action == .conflictMerges {
           merges.append((operation, record))
@@ -89,6 +92,15 @@ struct Receiver: Sendable {
       if project == nil { state.countDeferred(1) } else { state.count(.conflictMerges) }
     }
     return changed
+  }
+
+  /// What is new only because the acknowledgement of its upload was lost before it was deleted here.
+  private func deletedHere(
+    _ page: [PlannedOperation], _ contents: [FetchOutcome]
+  ) async throws -> Set<ProjectID> {
+    let new = zip(page, contents).filter { $0.0.action == .appendLocal && $0.0.base == nil }
+    guard run.options.direction == .both, !new.isEmpty else { return [] }
+    return try await run.store.deletedHere(new.compactMap { $0.1.record?.project })
   }
 
   private func apply(

@@ -36,6 +36,14 @@ struct Redecision: Sendable {
       local: local.map { LocalEntry(updatedAt: $0.updatedAt) },
       remote: remote.map { RemoteEntry(updatedAt: $0.project.updatedAt, version: $0.version) },
       base: base?.entry)
+    if let remote, decision == .append(to: .local),
+      try await !run.store.deletedHere([remote.project]).isEmpty
+    {
+      decision = state.rules.reconciler.decide(
+        local: nil,
+        remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
+        base: SyncRun.agreement(on: remote))
+    }
     if let local, state.rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       decision = .keep(on: .local)
     }

@@ -107,6 +107,39 @@ extension LocalStore {
     defer { row.reset() }
     try row.bind(version, at: 1)
     return try row.step() ? HistoryRow.read(row).project : nil
+    }
+  }
+
+  /// Whether this very version was the store's own until somebody changed or deleted it here. A remote
+  /// that holds it has nothing that this store does not know: it stored what was sent, and the
+  /// acknowledgement was lost.
+  package func hasSuperseded(_ project: Project) throws(SyncError) -> Bool {
+    try reporting {
+      let found = try database.prepare(
+        """
+        SELECT EXISTS(SELECT 1 FROM syncd_history WHERE id=?1 AND updated_at=?7 AND origin='local'
+          AND reason IN ('edited','deleted','replaced') AND title IS ?2 AND body IS ?3
+          AND state IS ?4 AND due_at IS ?5 AND (?6 IS NULL OR created_at IS ?6) AND extra IS ?8)
+        """)
+      defer { found.clear() }
+      try found.bind(ProjectRow.values(project))
+      return try found.step() && found.integer(0) == 1
+    }
+  }
+
+  /// Those of the records that were deleted here, in this very version, and that no run has settled.
+  package func deletedHere(_ records: [Project]) throws(SyncError) -> Set<ProjectID> {
+    let pending = "SELECT 1 FROM syncd_journal WHERE operation='delete'"
+    let hasDeletions = try reporting { try database.integer(pending + " LIMIT 1") != nil }
+    guard hasDeletions else { return [] }
+    var deleted: Set<ProjectID> = []
+    for project in records where try hasSuperseded(project) {
+      let isPending = try reporting {
+        try database.integer(pending + " AND id=?", [.text(project.id.string)]) != nil
+      }
+      if isPending { deleted.insert(project.id) }
+    }
+    return deleted
   }
 
   /// Whether the store holds, or once held, this very version of the record as its own.

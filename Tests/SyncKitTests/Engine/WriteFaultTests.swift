@@ -42,6 +42,37 @@ struct WriteFaultTests {
   }
 
   @Test(
+    "stored, the reply lost, then edited here: no conflict, whatever the policy",
+    arguments: ConflictPolicy.allCases)
+  func lostReplyThenEdit(policy: ConflictPolicy) async throws {
+    let options = SyncOptions(direction: .both, conflicts: policy)
+    let rig = try await Rig(local: ["a", "b"])
+    rig.remote.setFault { request, _ in request.writtenID == nil ? nil : .lostReply }
+    #expect(try await rig.sync(options).outcome == .offline)
+    rig.remote.setFault(nil)
+    for id in rig.remote.projects.keys { try await rig.write(id.string, title: "edited since") }
+    let report = try await rig.sync(options)
+    #expect(report.outcome == .inSync && report.conflicts == 0)
+    #expect(rig.remoteTitles.values.contains("edited since"))
+    #expect(rig.remoteTitles == (try await rig.localTitles()))
+    try await rig.expectAtRest(options)
+  }
+
+  @Test("stored, the reply lost, then deleted here: deleted there as well")
+  func lostReplyThenDelete() async throws {
+    let rig = try await Rig(local: ["a", "b"])
+    rig.remote.setFault { request, _ in request.writtenID == nil ? nil : .lostReply }
+    #expect(try await rig.sync(.both).outcome == .offline)
+    rig.remote.setFault(nil)
+    let stored = try #require(rig.remote.projects.keys.first)
+    try await rig.remove(stored.string)
+    #expect(try await rig.sync(.both).outcome == .inSync)
+    #expect(rig.remoteTitles[stored.string] == nil)
+    #expect(rig.remoteTitles == (try await rig.localTitles()))
+    try await rig.expectAtRest(.both)
+  }
+
+  @Test(
     "one of 68 is refused: 67 are pushed, that one is set aside and tried when it changes",
     arguments: [SyncOptions.push, .both, .merge])
   func oneRefused(options: SyncOptions) async throws {
