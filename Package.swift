@@ -47,8 +47,17 @@ let package = Package(
       name: "SyncServer", dependencies: ["SyncKit", "HTTPServer", "CSodium"],
       swiftSettings: rules),
     .executableTarget(
-      name: "syncd", dependencies: ["SyncKit", "SyncServer", "HTTPServer", "CGetopt"],
-      swiftSettings: rules),
+      name: "syncd",
+      dependencies: [
+        "SyncKit", "SyncServer", "HTTPServer", "CGetopt",
+        .target(name: "CLinux", condition: .when(platforms: [.linux])),
+      ],
+      swiftSettings: rules,
+      // See IdlePool.swift.
+      linkerSettings: [
+        .unsafeFlags(
+          ["-Xlinker", "--wrap=dispatch_source_set_timer"], .when(platforms: [.linux]))
+      ]),
 
     .executableTarget(
       name: "syncd-bench", dependencies: ["CSQLite", "CCurl"], path: "Benchmarks",

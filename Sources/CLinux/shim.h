@@ -31,3 +31,7 @@ static inline int syncd_netlink_bind(int socket, unsigned int groups) {
   struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = groups};
   return bind(socket, (const struct sockaddr *)&address, sizeof address);
 }
+
+// What the linker calls libdispatch's own function once IdlePool.swift has wrapped it.
+void __real_dispatch_source_set_timer(void *source, unsigned long long start,
+                                      unsigned long long interval, unsigned long long leeway);

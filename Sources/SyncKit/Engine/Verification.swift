@@ -12,12 +12,15 @@ public struct Verification: Sendable, Equatable {
 
     public var id: String
     public var kind: Kind
+    /// The names of the fields that differ, in the order of the record; none for the other kinds.
+    public var fields: [String]
     /// Why it cannot be read; empty for the other kinds.
     public var message: String
 
-    public init(id: String, kind: Kind, message: String = "") {
+    public init(id: String, kind: Kind, fields: [String] = [], message: String = "") {
       self.id = id
       self.kind = kind
+      self.fields = fields
       self.message = message
     }
   }
@@ -135,8 +138,9 @@ private struct Verifier: Sendable {
     case (nil, _?): return .init(id: id.string, kind: .onlyRemote)
     case (_?, nil): return .init(id: id.string, kind: .onlyLocal)
     case (let local?, let remote?):
-      let isSame = ContentComparison(local: local, remote: remote) == .same
-      return isSame ? nil : .init(id: id.string, kind: .differs)
+      guard ContentComparison(local: local, remote: remote) != .same else { return nil }
+      let fields = FieldDifference.between(local: local, remote: remote, base: nil).map(\.name)
+      return .init(id: id.string, kind: .differs, fields: fields)
     }
   }
 }

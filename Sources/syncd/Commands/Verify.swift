@@ -54,7 +54,8 @@ private final class VerifyOutput: Sendable {
 
   func print(_ finding: Verification.Finding) throws {
     guard printsJSON else {
-      let detail = finding.message.isEmpty ? "" : ": \(finding.message.printable)"
+      let details = finding.fields + (finding.message.isEmpty ? [] : [finding.message])
+      let detail = details.isEmpty ? "" : ": " + details.joined(separator: ", ").printable
       return try console.print(
         "\(finding.kind.words.padded(to: 19))\(finding.id.printable)\(detail)")
     }
@@ -106,7 +107,8 @@ extension Verification.Finding.Kind {
 extension Verification.Finding {
   fileprivate var json: JSONText {
     .object([
-      "id": .string(id), "kind": .string(kind.rawValue), "message": .string(message),
+      "id": .string(id), "kind": .string(kind.rawValue), "fields": .strings(fields),
+      "message": .string(message),
     ])
   }
 }

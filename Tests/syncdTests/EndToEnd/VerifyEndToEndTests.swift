@@ -26,7 +26,7 @@ struct VerifyEndToEndTests {
     #expect(different.status == 1)
     #expect(
       different.output == """
-        differs            p1
+        differs            p1: title
         only on the remote p2
         only in the store  zz
 
@@ -34,9 +34,10 @@ struct VerifyEndToEndTests {
     #expect(different.errors.contains("298 the same"))
     let json = try await verify(tool, server.url, "--json")
     #expect(
-      json.output == #"{"differences":[{"id":"p1","kind":"differs","message":""},"#
-        + #"{"id":"p2","kind":"onlyRemote","message":""},"#
-        + #"{"id":"zz","kind":"onlyLocal","message":""}],"equal":false,"same":298,"#
+      json.output
+        == #"{"differences":[{"id":"p1","kind":"differs","fields":["title"],"message":""},"#
+        + #"{"id":"p2","kind":"onlyRemote","fields":[],"message":""},"#
+        + #"{"id":"zz","kind":"onlyLocal","fields":[],"message":""}],"equal":false,"same":298,"#
         + "\"onlyLocal\":1,\"onlyRemote\":1,\"differing\":1,\"unreadable\":0}\n")
     #expect(json.status == 1)
     #expect(server.writes.isEmpty)
@@ -54,7 +55,7 @@ struct VerifyEndToEndTests {
     #expect(try await tool.once(remote.url).status == 0)
     #expect(try await verify(tool, remote.url, "--json").status == 0)
     try await tool.run("edit", "p7", "--body", "more")
-    #expect(try await verify(tool, remote.url).output == "differs            p7\n")
+    #expect(try await verify(tool, remote.url).output == "differs            p7: body\n")
     #expect(try await tool.once(remote.url).report.remote.updated == 1)
     #expect(try await verify(tool, remote.url).status == 0)
     #expect(try await tool.once(remote.url).report.remote.total == 0)

@@ -23,7 +23,12 @@
       try await Task.sleep(for: .seconds(600))
       let after = try Usage(of: service.process.pid)
       let seconds = Double(after.ticks - before.ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
-      say("idle for ten minutes: \(seconds) s of CPU, \(after.residentKiB) KiB resident\n")
+      let wakeUps = after.wakeUps - before.wakeUps
+      say(
+        "idle for ten minutes: \(seconds) s of CPU, \(after.residentKiB) KiB resident,"
+          + " \(wakeUps) wake-ups\n")
+      // The server's heartbeats are thirty, and each wakes a few threads; once a second would be 600.
+      #expect(wakeUps < 300)
       #expect(seconds < 0.2)
       #expect(after.residentKiB < 32 << 10)
       #expect(try await service.sync().remote.total == 0)
@@ -34,6 +39,8 @@
     private struct Usage {
       var ticks: Int
       var residentKiB: Int
+      /// How often a thread has gone to sleep.
+      var wakeUps = 0
 
       init(of pid: Int32) throws {
         let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
@@ -42,6 +49,14 @@
         let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         residentKiB = line.split(separator: " ").compactMap { Int($0) }.first ?? .max
+        for task in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task") {
+          let path = "/proc/\(pid)/task/\(task)/status"
+          let status = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+          let line = status.split(separator: "\n").first {
+            $0.hasPrefix("voluntary_ctxt_switches:")
+          }
+          wakeUps += line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+        }
       }
     }
   }
