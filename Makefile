@@ -16,7 +16,7 @@ place = sed 's|/usr/local/bin/syncd|$(PREFIX)/bin/syncd|' $(1) > $(DESTDIR)$(PRE
 	  && chmod 644 $(DESTDIR)$(PREFIX)/$(2)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build release lint test acceptance demo bench fuzz install uninstall clean
+.PHONY: help deps build release lint test acceptance simulate demo bench fuzz install uninstall clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 14
@@ -39,6 +39,14 @@ test: deps lint  ## install what is missing, lint, run every test
 
 acceptance: release  ## the service's tests at full length: networks, kill -9, idle; ten minutes and more
 	@SYNCD_THOROUGH=1 SYNCD_BINARY=$(CURDIR)/$(RELEASE) SYNCD_TESTS='ServiceNetworkTests|ServiceUnderLoadTests|ServiceIdleTests|DevicesTests' scripts/test.sh $(SWIFT_FLAGS)
+
+SEED ?= 1
+SEEDS ?= 1000
+DEVICES ?= 3
+EVENTS ?= 60
+simulate: deps  ## let simulated fleets live: SEEDS=n [SEED=first] [DEVICES=3] [EVENTS=60]
+	swift build $(SWIFT_FLAGS) -c release --product syncd-simulate -Xswiftc -static-stdlib
+	.build/release/syncd-simulate --seed $(SEED) --seeds $(SEEDS) --devices $(DEVICES) --events $(EVENTS) --workers $(JOBS)
 
 demo: deps  ## see it work, from nothing, in two minutes
 	@swift build $(SWIFT_FLAGS) --product syncd

@@ -66,6 +66,15 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["SyncKit"], path: "Tests/TestSupport",
       swiftSettings: rules),
+    .target(
+      name: "Simulation",
+      dependencies: ["SyncKit", "SyncServer", "HTTPServer", "TestSupport", "CSQLite"],
+      path: "Tests/Simulation", swiftSettings: rules),
+    .executableTarget(
+      name: "syncd-simulate", dependencies: ["Simulation"], path: "Tests/SimulationTool",
+      swiftSettings: rules),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: rules),
     .testTarget(
       name: "SyncKitTests", dependencies: ["SyncKit", "SyncServer", "TestSupport"],
       resources: [.copy("Fixtures")], swiftSettings: rules),

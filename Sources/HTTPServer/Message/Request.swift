@@ -6,6 +6,13 @@ package struct Request: Sendable {
   package let fields: [(name: String, value: String)]
   package var body: [UInt8] = []
 
+  package init(
+    method: String, target: RequestTarget, fields: [(name: String, value: String)],
+    body: [UInt8] = []
+  ) {
+    (self.method, self.target, self.fields, self.body) = (method, target, fields, body)
+  }
+
   /// A field's value, several of the same name joined by commas; nil when it is not there.
   package func field(_ name: String) -> String? {
     let values = fields.lazy.filter { Self.equal($0.name, name) }.map(\.value)

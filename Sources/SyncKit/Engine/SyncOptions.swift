@@ -11,6 +11,8 @@ public struct SyncOptions: Sendable, Equatable {
   /// How long superseded versions are kept.
   public var historyKeep: Duration = .seconds(90 * 86_400)
 
+  package var amendment: Amendment?
+
   public init(
     direction: Direction = .push, deletions: DeletionPolicy = .propagate,
     conflicts: ConflictPolicy = .newest, guards: Guards = Guards()
@@ -22,6 +24,9 @@ public struct SyncOptions: Sendable, Equatable {
   }
 
   package var reconciler: Reconciler {
-    Reconciler(direction: direction, deletions: deletions, conflicts: conflicts)
+    var reconciler = Reconciler(
+      direction: direction, deletions: deletions, conflicts: conflicts)
+    reconciler.amendment = amendment
+    return reconciler
   }
 }

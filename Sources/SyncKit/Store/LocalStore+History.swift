@@ -107,7 +107,6 @@ extension LocalStore {
     defer { row.reset() }
     try row.bind(version, at: 1)
     return try row.step() ? HistoryRow.read(row).project : nil
-    }
   }
 
   /// Whether this very version was the store's own until somebody changed or deleted it here. A remote

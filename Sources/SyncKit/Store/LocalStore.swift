@@ -36,7 +36,7 @@ public actor LocalStore {
   /// Where the runs of this process wait for one another.
   package nonisolated let gate = RunGate()
 
-  private nonisolated let executor: StoreExecutor
+  private nonisolated let executor: any SerialExecutor
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -59,7 +59,21 @@ public actor LocalStore {
     path: String, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)
   ) throws(SyncError) {
     try self.init(
-      OpenedStore.open(path, access: access, busyTimeout: busyTimeout), busyTimeout: busyTimeout)
+      OpenedStore.open(path, access: access, busyTimeout: busyTimeout, fileSystem: nil),
+      busyTimeout: busyTimeout)
+  }
+
+  /// Opens a store whose work, clock and files are someone else's: a simulation's.
+  ///
+  /// - Parameters:
+  ///   - executor: runs one job of the store after the other.
+  ///   - fileSystem: the name of SQLite's VFS, which tells triggers the time as well.
+  package init(
+    path: String, executor: any SerialExecutor, fileSystem: String
+  ) throws(SyncError) {
+    try self.init(
+      OpenedStore.open(path, access: .readWrite, busyTimeout: .zero, fileSystem: fileSystem),
+      busyTimeout: .zero, executor: executor)
   }
 
   /// Makes an empty store without a file.
@@ -67,7 +81,9 @@ public actor LocalStore {
     try self.init(OpenedStore.inMemory(.readWrite), busyTimeout: .zero)
   }
 
-  private init(_ opened: OpenedStore, busyTimeout: Duration) throws(SyncError) {
+  private init(
+    _ opened: OpenedStore, busyTimeout: Duration, executor: any SerialExecutor = StoreExecutor()
+  ) throws(SyncError) {
     path = opened.path
     storeID = opened.storeID
     access = opened.access
@@ -78,7 +94,7 @@ public actor LocalStore {
     changeReader =
       opened.sidecar == nil
       ? nil : ChangeReader(path: opened.path, inode: opened.sound?.inode, busyTimeout: busyTimeout)
-    executor = StoreExecutor()
+    self.executor = executor
     do {
       restored = try Lineage.isRestored(
         opened.database, storeID: opened.storeID, sidecar: opened.sidecar,

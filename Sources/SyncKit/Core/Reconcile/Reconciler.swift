@@ -6,6 +6,8 @@ public struct Reconciler: Sendable, Equatable {
   public var direction: Direction
   public var deletions: DeletionPolicy
   public var conflicts: ConflictPolicy
+  /// What is put in place of decisions, where a test wants to see wrong ones found out.
+  package var amendment: Amendment?
 
   public init(
     direction: Direction = .push, deletions: DeletionPolicy = .propagate,
@@ -25,6 +27,15 @@ public struct Reconciler: Sendable, Equatable {
   public func decide(
     local: LocalEntry?, remote: RemoteEntry?, base: BaseEntry?, contents: ContentComparison? = nil,
     canMerge: Bool = false
+  ) -> Decision {
+    let decision = rule(
+      local: local, remote: remote, base: base, contents: contents, canMerge: canMerge)
+    return amendment?.amend(decision, local, remote, base) ?? decision
+  }
+
+  private func rule(
+    local: LocalEntry?, remote: RemoteEntry?, base: BaseEntry?, contents: ContentComparison?,
+    canMerge: Bool
   ) -> Decision {
     guard local != nil || remote != nil else { return .forget }
     switch direction {

@@ -13,11 +13,12 @@ actor CredentialCache {
   }
 
   private let source: any CredentialSource
-  private nonisolated let granted = Mutex(Grant?.none)
+  private nonisolated let granted: Mutex<Grant?>
   private var renewal: Task<AuthorizationHeader?, any Error>?
 
   init(_ source: any CredentialSource) {
     self.source = source
+    granted = Mutex(source is NoCredentials ? Grant(generation: 1) : nil)
   }
 
   /// What requests are sent with now; nil before the source was asked.

@@ -31,7 +31,7 @@ struct OpenedStore {
   }
 
   static func open(
-    _ path: String, access: LocalStore.Access, busyTimeout: Duration
+    _ path: String, access: LocalStore.Access, busyTimeout: Duration, fileSystem: String?
   ) throws(SyncError) -> OpenedStore {
     let sidecar = StoreSidecar(storePath: FileSystem.resolve(path))
     let isThere = try find(path, access: access, sidecar: sidecar)
@@ -41,7 +41,7 @@ struct OpenedStore {
     do {
       let database = try Database(
         path: path, access: access == .readWrite ? .readWrite : .readOnly,
-        busyTimeout: Int32(clamping: busyTimeout.milliseconds))
+        busyTimeout: Int32(clamping: busyTimeout.milliseconds), fileSystem: fileSystem)
       // Closing must not bring the log into a file that turns out to be damaged.
       database.keepLogOnClosing(true)
       try configure(database)

@@ -16,10 +16,12 @@ package final class Database {
 
   /// Opens a database, creating the file when it may be written.
   ///
-  /// - Parameter busyTimeout: milliseconds to wait for another connection's lock.
+  /// - Parameters:
+  ///   - busyTimeout: milliseconds to wait for another connection's lock.
+  ///   - fileSystem: the name of the file system (SQLite's VFS) to use; nil for the default one.
   /// - Throws: `DatabaseError`.
   package init(
-    path: String, access: Access = .readWrite, busyTimeout: Int32 = 5000
+    path: String, access: Access = .readWrite, busyTimeout: Int32 = 5000, fileSystem: String? = nil
   ) throws(DatabaseError) {
     var handle: OpaquePointer?
     let flags =
@@ -28,7 +30,7 @@ package final class Database {
       case .readOnly: SQLITE_OPEN_READONLY
       }
     let code = sqlite3_open_v2(
-      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
     guard code == SQLITE_OK, let handle else {
       let error = DatabaseError(code: code, handle: handle, path: path)
       sqlite3_close_v2(handle)

@@ -1,0 +1,26 @@
+package import HTTPServer
+
+/// The server's answers without its sockets, for whoever brings the requests another way.
+package final class ServerInProcess: Sendable {
+  private let service: Service
+
+  /// Opens a store in memory that anyone may use.
+  ///
+  /// - Throws: `ServerError`.
+  package init(limits: SyncServer.Limits) throws(ServerError) {
+    var options = SyncServer.Options(storePath: ":memory:")
+    options.limits = limits
+    let store = try ProjectStore(path: options.storePath)
+    let gate = Gate(tokens: TokenStore(store: store), isLoopback: true, requestsPerSecond: nil)
+    service = Service(store: store, gate: gate, options: options)
+  }
+
+  /// Carries a request out.
+  package func answer(_ request: Request) async -> Response {
+    switch service.admit(request) {
+    case .gathering(_, .now(let answer)): answer(request)
+    case .gathering(_, .later(let answer)): await answer(request)
+    case .draining(let refusal): refusal
+    }
+  }
+}

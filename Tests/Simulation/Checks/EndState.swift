@@ -1,0 +1,92 @@
+import SyncKit
+
+/// What every end holds when all is quiet.
+struct EndState {
+  /// The remote's records, by id.
+  var remote: [ProjectID: Project]
+  var devices: [[ProjectID: Project]]
+  /// What is in any device's history.
+  var histories: [Set<Row>]
+}
+
+/// Looks whether a quiet world is as it has to be.
+struct EndChecks {
+  let ledger: Ledger
+  let end: EndState
+  let policy: ConflictPolicy
+  /// What the devices were seen to hold.
+  let held: [Set<Row>]
+  let report: (_ rule: String, _ detail: String) -> Void
+
+  func check() {
+    checkEquality()
+    for id in ledger.ids { check(Lineages(changes: ledger.changes(of: id)), of: id) }
+    checkCopies()
+  }
+
+  private func checkEquality() {
+    for (index, contents) in end.devices.enumerated() {
+      for id in Set(contents.keys).union(end.remote.keys).sorted() {
+        guard let mine = contents[id], let theirs = end.remote[id] else {
+          let has = contents[id] != nil
+          report(
+            "equal", "\(id): device \(index) \(has ? "has" : "lacks") it, the remote does not agree")
+          continue
+        }
+        guard ContentComparison(local: mine, remote: theirs) != .same else { continue }
+        report("equal", "\(id): device \(index) holds \(mine.title), the remote \(theirs.title)")
+      }
+    }
+  }
+
+  private func check(_ lineages: Lineages, of id: ProjectID) {
+    let final = end.remote[id]
+    let kept = end.histories.reduce(into: ledger.archive) { $0.formUnion($1) }
+    if let final, !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }) {
+      report("undone", "\(id): \(final.title) is back, although it was changed or deleted")
+    }
+    let leaves = lineages.leaves(certainly: false)
+    for edit in leaves where edit.isSure && !edit.isAtRisk {
+      guard let token = edit.token, token != final?.title else { continue }
+      if !kept.contains(Row(id: id, token: token)) {
+        report("lost", "\(id): \(token) of device \(edit.device) is nowhere")
+      } else if !lineages.changes.contains(where: {
+        $0.token.map { lineages.areConcurrent(token, $0) } ?? false
+      }) {
+        report("lost", "\(id): \(token) of device \(edit.device) lost to nobody's edit")
+      }
+    }
+    if policy == .newest { checkWinner(leaves, final, lineages, id) }
+  }
+
+  /// Where nothing but edits met, the greatest stamp and then the greatest hash has won.
+  private func checkWinner(
+    _ leaves: [Change], _ final: Project?, _ lineages: Lineages, _ id: ProjectID
+  ) {
+    guard let final,
+      lineages.changes.allSatisfy({ $0.isSure && !$0.isAtRisk && $0.token != nil })
+    else { return }
+    let projects = leaves.compactMap(\.project)
+    guard projects.count == leaves.count,
+      let best = projects.max(by: { EndChecks.loses($0, to: $1) }), best.title != final.title
+    else { return }
+    report("winner", "\(id): \(final.title) stands, and \(best.title) should have won")
+  }
+
+  static func loses(_ one: Project, to other: Project) -> Bool {
+    if one.updatedAt != other.updatedAt { return one.updatedAt < other.updatedAt }
+    return ContentComparison(local: one, remote: other) == .different(greaterHash: .remote)
+  }
+
+  /// What a device held and holds no more is in its own history.
+  private func checkCopies() {
+    for (index, held) in held.enumerated() {
+      for row in held.sorted(by: { ($0.id, $0.token) < ($1.id, $1.token) })
+      where end.devices[index][row.id]?.title != row.token
+        && !end.histories[index].contains(row)
+      {
+        report("copies", "\(row.id): device \(index) kept no copy of \(row.token)")
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import SyncKit
+import SyncServer
+import TestSupport
+
+/// Devices, a network and a server, and everything that is to happen to them.
+///
+/// Unchecked: it lives on the scheduler's thread alone.
+package final class World: @unchecked Sendable {
+  static let url = "http://simulated.example/v1/projects"
+
+  let setup: Setup
+  let scheduler: Scheduler
+  let network: Network
+  let trace: Trace
+  let mutant: Mutant
+  var devices: [Device] = []
+  var ledger = Ledger()
+  /// Counts how often the server forgot or remembered.
+  var forgetfulness = 0
+  /// How many changes there were when a device was last backed up.
+  var backupMoments: [Int: Int] = [:]
+  /// What is as it must not be.
+  private(set) var violations: [Violation] = []
+  private(set) var tally = Tally()
+  private var nextToken = 0
+  private var isQuiet = false
+  private var startsLater = 0
+
+  package struct Violation: Sendable, Equatable {
+    package var rule: String
+    package var detail: String
+  }
+
+  /// Counts, for people.
+  package struct Tally: Sendable, Equatable {
+    package var runs = 0
+    package var crashes = 0
+    package var requests = 0
+    package var refused = 0
+    package var changes = 0
+    package var conflicts = 0
+    package var steps = 0
+  }
+
+  init(_ setup: Setup, mutant: Mutant, trace: Trace) {
+    (self.setup, self.mutant, self.trace) = (setup, mutant, trace)
+    scheduler = Scheduler(seed: setup.seed ^ 0x5CED)
+    var limits = SyncServer.Limits()
+    (limits.maximumPageItems, limits.pageItems) = (setup.page, setup.page)
+    (limits.batchItems, limits.fetchItems) = (setup.batch, setup.fetch)
+    limits.tombstones = setup.tombstones
+    let server: any SimulatedServer = setup.isPlain ? PlainServer() : SyncdServer(limits)
+    network = Network(scheduler, server: server, seed: setup.seed ^ 0x4E37, trace: trace)
+    for index in 0..<setup.devices + setup.followers {
+      devices.append(Device(index, self, isFollower: index >= setup.devices))
+    }
+    for device in devices { device.start() }
+  }
+
+  var clock: SimulatedClock { SimulatedClock(scheduler: scheduler) }
+
+  func report(_ rule: String, _ detail: String) {
+    trace.note("! \(rule): \(detail)")
+    violations.append(Violation(rule: rule, detail: detail))
+  }
+
+  func makeToken() -> String {
+    nextToken += 1
+    return "t\(nextToken)"
+  }
+
+  func options(for device: Device) -> SyncOptions {
+    var options = SyncOptions(
+      direction: device.isFollower ? .pull : .both, conflicts: setup.policy)
+    options.historyKeep = .seconds(40 * 365 * 86_400)
+    return options
+  }
+
+  func startLater(_ device: Device) {
+    tally.crashes += 1
+    startsLater += 1
+    let wait = Int64.random(in: 0...20_000, using: &network.draws)
+    scheduler.start { [self] in
+      try? await clock.sleep(milliseconds: wait)
+      device.start()
+      startsLater -= 1
+    }
+  }
+
+  /// Lets everything happen, and waits until it is over.
+  package func perform(_ events: [Event]) async {
+    for event in events {
+      try? await clock.sleep(milliseconds: event.gap)
+      trace.note("\(scheduler.now) \(event)")
+      await perform(event)
+    }
+    await calmDown()
+  }
+
+  /// From now on nothing goes wrong, and everything that was under way comes to its end.
+  private func calmDown() async {
+    network.weather = .calm
+    network.cutOff = []
+    network.isServerDown = false
+    if network.server.isForgetful { forgetfulness += 1 }
+    network.server.isForgetful = false
+    for device in devices {
+      device.disk.changesLeft = nil
+      device.boot?.transport.requestsLeft = nil
+    }
+    for _ in 0..<1000
+    where startsLater > 0 || network.strays > 0 || devices.contains(where: \.isBusy) {
+      for device in devices { device.disk.changesLeft = nil }
+      try? await clock.sleep(milliseconds: 60_000)
+    }
+    for device in devices { device.start() }
+    // Whoever was asked to wait has waited.
+    try? await clock.sleep(milliseconds: 7_200_000)
+    isQuiet = true
+  }
+
+  // MARK: Runs
+
+  func sync(_ device: Device) {
+    guard let boot = device.boot else { return }
+    boot.start(on: scheduler) { [self] in
+      _ = await run(device, boot, options(for: device))
+    }
+  }
+
+  @discardableResult
+  func run(
+    _ device: Device, _ boot: Boot, _ options: SyncOptions, isLasting: Bool = true
+  ) async -> SyncReport? {
+    let forgot = forgetfulness
+    let wasForgetful = network.server.isForgetful
+    do {
+      let report = try await boot.engine(options, isLasting: isLasting).synchronize()
+      if wasForgetful || forgot != forgetfulness { ledger.riskDeletions(of: device.index) }
+      guard device.boot === boot else { return nil }
+      trace.note(
+        "\(device.index) \(report.outcome) \(report.requests) \(report.remote) \(report.local)")
+      tally.runs += 1
+      tally.requests += report.requests
+      tally.conflicts += report.conflicts
+      if report.outcome == .refused { tally.refused += 1 }
+      check(report, of: device, boot)
+      if wasForgetful, forgot == forgetfulness, report.local.deleted > 0 {
+        self.report(
+          "emptied", "device \(device.index) deleted \(report.local.deleted) for an empty remote")
+      }
+      look(at: device)
+      return report
+    } catch {
+      if wasForgetful || forgot != forgetfulness { ledger.riskDeletions(of: device.index) }
+      if device.boot === boot, !(error is CancellationError) {
+        self.report("run", "device \(device.index): \(error)")
+      }
+      return nil
+    }
+  }
+
+  /// Whether a run ended as it may, after what was done to it.
+  private func check(_ report: SyncReport, of device: Device, _ boot: Boot) {
+    let faults = boot.transport.faults
+    let isAllowed =
+      switch report.outcome {
+      case .inSync, .partial, .refused: true
+      case .offline: !faults.isEmpty || !isQuiet
+      case .protocol: faults.contains(.isCut) || (!isQuiet && forgetfulness > 0)
+      case .locked: !isQuiet
+      case .conflicts, .unauthorized, .storeError, .configError: false
+      }
+    if !isAllowed {
+      self.report(
+        "outcome", "device \(device.index) ended \(report.outcome.rawValue): \(report.message)")
+    }
+    if report.requests > 60 + 30 * setup.records {
+      self.report("storm", "device \(device.index) sent \(report.requests) requests in one run")
+    }
+  }
+
+  /// Takes note of what a device holds.
+  func look(at device: Device) {
+    guard let database = try? device.visit(), let rows = try? database.current else {
+      return
+    }
+    device.held.formUnion(rows)
+  }
+
+  func count(_ body: (inout Tally) -> Void) { body(&tally) }
+}
