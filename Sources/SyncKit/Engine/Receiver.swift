@@ -98,7 +98,7 @@ struct Receiver: Sendable {
   private func deletedHere(
     _ page: [PlannedOperation], _ contents: [FetchOutcome]
   ) async throws -> Set<ProjectID> {
-    let new = zip(page, contents).filter { $0.0.action == .appendLocal && $0.0.base == nil }
+    let new = zip(page, contents).filter { $0.0.action == .appendLocal }
     guard run.options.direction == .both, !new.isEmpty else { return [] }
     return try await run.store.deletedHere(new.compactMap { $0.1.record?.project })
   }

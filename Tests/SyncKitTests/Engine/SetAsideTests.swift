@@ -39,7 +39,7 @@ struct SetAsideTests {
     try await rig.expectAtRest(manual)
   }
 
-  @Test("a record that could not be had for trouble that passes is tried again", arguments: [408, 429])
+  @Test("a record refused for trouble that passes is tried again", arguments: [408, 429])
   func passingTrouble(status: Int) async throws {
     let rig = try await Rig(local: ["a", "b"])
     rig.remote.setFault { request, _ in
