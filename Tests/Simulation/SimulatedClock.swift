@@ -24,7 +24,8 @@ package struct SimulatedClock: Clock {
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let sleeper = Sleeper(scheduler)
     try await withTaskCancellationHandler {
-      try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+      try await withUnsafeThrowingContinuation {
+        (continuation: UnsafeContinuation<Void, any Error>) in
         sleeper.begin(until: deadline.offset, continuation)
       }
     } onCancel: {

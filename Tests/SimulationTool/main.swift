@@ -1,16 +1,9 @@
+import Simulation
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
-#endif
-
-import Simulation
-
-#if canImport(Glibc)
-  // Worlds come and go by the second: memory that is freed is wanted again at once.
-  mallopt(M_TRIM_THRESHOLD, 512 << 20)
-  mallopt(M_MMAP_THRESHOLD, 64 << 20)
-  mallopt(M_TOP_PAD, 16 << 20)
 #endif
 
 let options: Options

@@ -30,7 +30,8 @@ struct EndChecks {
         guard let mine = contents[id], let theirs = end.remote[id] else {
           let has = contents[id] != nil
           report(
-            "equal", "\(id): device \(index) \(has ? "has" : "lacks") it, the remote does not agree")
+            "equal", "\(id): device \(index) \(has ? "has" : "lacks") it, the remote does not agree"
+          )
           continue
         }
         guard ContentComparison(local: mine, remote: theirs) != .same else { continue }
@@ -42,7 +43,9 @@ struct EndChecks {
   private func check(_ lineages: Lineages, of id: ProjectID) {
     let final = end.remote[id]
     let kept = end.histories.reduce(into: ledger.archive) { $0.formUnion($1) }
-    if let final, !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }) {
+    if let final, !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }),
+      !lineages.changes.contains(where: { forgives($0, final, lineages) })
+    {
       report("undone", "\(id): \(final.title) is back, although it was changed or deleted")
     }
     let leaves = lineages.leaves(certainly: false)
@@ -50,13 +53,25 @@ struct EndChecks {
       guard let token = edit.token, token != final?.title else { continue }
       if !kept.contains(Row(id: id, token: token)) {
         report("lost", "\(id): \(token) of device \(edit.device) is nowhere")
-      } else if !lineages.changes.contains(where: {
-        $0.token.map { lineages.areConcurrent(token, $0) } ?? false
-      }) {
+      } else if !forgives(edit, final, lineages),
+        !lineages.changes.contains(where: {
+          $0.token.map { lineages.areConcurrent(token, $0) } ?? false
+        })
+      {
         report("lost", "\(id): \(token) of device \(edit.device) lost to nobody's edit")
       }
     }
     if policy == .newest { checkWinner(leaves, final, lineages, id) }
+  }
+
+  /// Under the policy `local` a device that never heard that its upload was stored puts it back over
+  /// what another device made of it: it cannot know that the remote's version came from its own. The
+  /// one that loses is kept.
+  private func forgives(_ edit: Change, _ final: Project?, _ lineages: Lineages) -> Bool {
+    guard policy == .local, let final, let token = edit.token,
+      let origin = lineages.changes.first(where: { $0.token == final.title })
+    else { return false }
+    return origin.device != edit.device && lineages.ancestors(of: token).contains(final.title)
   }
 
   /// Where nothing but edits met, the greatest stamp and then the greatest hash has won.

@@ -40,6 +40,17 @@ struct Ledger {
     }
   }
 
+  /// Notes that a store was put back in which these versions wait to be sent. They may have been
+  /// sent since, and changed or deleted by others, which the store cannot know: they are sent again.
+  mutating func risk(changesOf pending: Set<Row>) {
+    for index in changes.indices {
+      guard let parent = changes[index].parent else { continue }
+      if pending.contains(Row(id: changes[index].id, token: parent)) {
+        changes[index].isAtRisk = true
+      }
+    }
+  }
+
   /// Notes that a device saw an empty remote, which it may believe: what it had deleted and the
   /// remote has after all is new to it again.
   mutating func riskDeletions(of device: Int) {
@@ -73,7 +84,7 @@ struct Lineages {
       && !ancestors(of: other).contains(token)
   }
 
-  private func ancestors(of token: String) -> Set<String> {
+  func ancestors(of token: String) -> Set<String> {
     var found: Set<String> = []
     var next = changes.first { $0.token == token }?.parent
     while let token = next, found.insert(token).inserted {

@@ -77,7 +77,8 @@ final class SimulatedTransport: HTTPTransport, @unchecked Sendable {
     case .isThrottled:
       let wait = Int.random(in: 0...8, using: &network.draws)
       return (refusal(429, request, ["Retry-After": "\(wait)"]), false)
-    case .isRefused: return (refusal(Bool.random(using: &network.draws) ? 500 : 503, request), false)
+    case .isRefused:
+      return (refusal(Bool.random(using: &network.draws) ? 500 : 503, request), false)
     case .isDoubled: network.stray(request, from: device)
     case .goesThrough, .replyIsLost, .isCut: break
     }

@@ -86,7 +86,10 @@ extension World {
     let (sql, values): (String, [SQLValue]) =
       switch event.verb {
       case .sqlReplace:
-        ("INSERT OR REPLACE INTO projects(id, title) VALUES(?, ?)", [.text(id.string), .text(token)])
+        (
+          "INSERT OR REPLACE INTO projects(id, title) VALUES(?, ?)",
+          [.text(id.string), .text(token)]
+        )
       case .sqlStamp:
         (
           "UPDATE projects SET title=?2, updated_at=?3 WHERE id=?1",
@@ -150,5 +153,10 @@ extension World {
     ledger.risk(device: device.index, after: moment)
     device.held = []
     device.crash(finding: folder)
+    if let database = try? device.visit() {
+      let pending = try? database.rows(
+        "SELECT id, title FROM projects WHERE id IN (SELECT id FROM syncd_journal)")
+      ledger.risk(changesOf: Set(pending ?? []))
+    }
   }
 }
