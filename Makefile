@@ -46,7 +46,7 @@ DEVICES ?= 3
 EVENTS ?= 60
 simulate: deps  ## let simulated fleets live: SEEDS=n [SEED=first] [DEVICES=3] [EVENTS=60]
 	swift build $(SWIFT_FLAGS) -c release --product syncd-simulate -Xswiftc -static-stdlib
-	.build/release/syncd-simulate --seed $(SEED) --seeds $(SEEDS) --devices $(DEVICES) --events $(EVENTS) --workers $(JOBS)
+	@scripts/simulate.sh .build/release/syncd-simulate $(SEED) $(SEEDS) $(DEVICES) $(EVENTS) $(JOBS)
 
 demo: deps  ## see it work, from nothing, in two minutes
 	@swift build $(SWIFT_FLAGS) --product syncd

@@ -17,6 +17,13 @@ func openStandardStreams() {
   }
 }
 
+/// Whether every argument is UTF-8. What is not would reach us mended, as something else.
+var hasReadableArguments: Bool {
+  (0..<Int(CommandLine.argc)).allSatisfy { index in
+    CommandLine.unsafeArgv[index].map { String(validatingCString: $0) != nil } ?? true
+  }
+}
+
 /// Ends the process at once. Handlers of `exit` do not run: OpenSSL's takes its tables down while
 /// threads of ours may still be leaving, and what we write is written by then.
 func endProcess(_ ending: CommandLineTool.Ending) -> Never {

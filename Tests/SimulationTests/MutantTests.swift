@@ -7,13 +7,16 @@ struct MutantTests {
   private static let seeds: [UInt64] = [1, 3, 5, 13, 34, 38, 52, 158] + Array(1...200)
 
   @Test("is found out", arguments: Mutant.all.indices)
-  func isFound(index: Int) {
+  func isFound(index: Int) async {
     let mutant = Mutant.all[index]
-    let finder = Self.seeds.first { !simulate(Schedule(seed: $0), mutant: mutant).isSound }
+    let finder = await onThread {
+      Self.seeds.first { !simulate(Schedule(seed: $0), mutant: mutant).isSound }
+    }
     guard let finder else {
       Issue.record("nothing noticed: \(mutant.name)")
       return
     }
-    #expect(simulate(Schedule(seed: finder)).isSound, "seed \(finder) fails by itself")
+    let isSound = await onThread { simulate(Schedule(seed: finder)).isSound }
+    #expect(isSound, "seed \(finder) fails by itself")
   }
 }

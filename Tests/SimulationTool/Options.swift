@@ -4,7 +4,6 @@ struct Options: Sendable {
   var seeds: UInt64 = 1000
   var devices = 3
   var events = 60
-  var workers = 2
   var schedule: String?
   /// Whether every step is printed.
   var isVerbose = false
@@ -15,7 +14,7 @@ struct Options: Sendable {
   var seeksMutants = false
 
   static let usage = """
-    usage: syncd-simulate [--seed FIRST] [--seeds COUNT] [--devices N] [--events N] [--workers N]
+    usage: syncd-simulate [--seed FIRST] [--seeds COUNT] [--devices N] [--events N]
              [--failures N] [--as-it-is] [--verbose]
            syncd-simulate --schedule FILE [--verbose]
            syncd-simulate --mutants [--seeds COUNT]
@@ -41,7 +40,6 @@ struct Options: Sendable {
       case "--seeds": seeds = try number(name, &rest)
       case "--devices": devices = try number(name, &rest)
       case "--events": events = try number(name, &rest)
-      case "--workers": workers = try number(name, &rest)
       case "--failures": failures = try number(name, &rest)
       case "--as-it-is": minimises = false
       case "--mutants": seeksMutants = true

@@ -1,5 +1,4 @@
 import Simulation
-import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -7,95 +6,45 @@ import Synchronization
   import Darwin
 #endif
 
-/// Lets the worlds of many seeds happen, some at a time, each on a thread of its own.
-final class Search: Sendable {
-  private struct State {
-    var next: UInt64
-    var done: UInt64 = 0
-    var failing: [Outcome] = []
-    var runs = 0
-    var requests = 0
-    var crashes = 0
-    var changes = 0
-    var steps = 0
-    var refused = 0
-  }
-
+/// Lets the worlds of many seeds happen, one after the other. Several processes take a part each: threads
+/// of one would wait for one another in SQLite and in malloc, and take twice as long.
+struct Search {
   private let options: Options
-  private let state: Mutex<State>
+  private var failing: [Outcome] = []
+  private var done: UInt64 = 0
+  private var tally = World.Tally()
 
   init(_ options: Options) {
     self.options = options
-    state = Mutex(State(next: options.first))
   }
 
   /// - Returns: the exit code: 1 when a seed failed.
-  func run() -> Int32 {
+  mutating func run() -> Int32 {
     let started = ContinuousClock.now
-    let threads = (0..<options.workers).map { _ in start() }
-    for thread in threads { pthread_join(thread, nil) }
-    let state = state.withLock { $0 }
+    for seed in options.first..<options.first + options.seeds where failing.count < options.failures
+    {
+      live(seed)
+    }
     let seconds = (ContinuousClock.now - started) / .seconds(1)
-    for outcome in state.failing { describe(outcome) }
+    for outcome in failing { describe(outcome) }
     print(
-      "\(state.done) seeds, \(state.failing.count) failed; \(state.runs) runs,"
-        + " \(state.requests) requests, \(state.changes) changes, \(state.crashes) crashes,"
-        + " \(state.refused) refused, \(state.steps) steps in \((seconds * 10).rounded() / 10) s")
-    return state.failing.isEmpty ? 0 : 1
+      "\(done) seeds, \(failing.count) failed; \(tally.runs) runs,"
+        + " \(tally.requests) requests, \(tally.changes) changes, \(tally.crashes) crashes,"
+        + " \(tally.refused) refused, \(tally.steps) steps in \((seconds * 10).rounded() / 10) s")
+    return failing.isEmpty ? 0 : 1
   }
 
-  private func start() -> pthread_t {
-    let context = Unmanaged.passRetained(self).toOpaque()
-    #if canImport(Darwin)
-      var thread: pthread_t?
-    #else
-      var thread = pthread_t()
-    #endif
-    pthread_create(
-      &thread, nil,
-      { context in
-        #if canImport(Darwin)
-          let context = Optional(context)
-        #endif
-        guard let context else { return nil }
-        Unmanaged<Search>.fromOpaque(context).takeRetainedValue().work()
-        return nil
-      }, context)
-    #if canImport(Darwin)
-      guard let thread else { preconditionFailure("no thread") }
-    #endif
-    return thread
-  }
-
-  private func work() {
-    while let seed = take() {
-      let outcome = simulate(
-        Schedule(seed: seed, devices: options.devices, events: options.events))
-      state.withLock { state in
-        state.done += 1
-        state.runs += outcome.tally.runs
-        state.requests += outcome.tally.requests
-        state.crashes += outcome.tally.crashes
-        state.changes += outcome.tally.changes
-        state.steps += outcome.tally.steps
-        state.refused += outcome.tally.refused
-        if !outcome.isSound {
-          state.failing.append(outcome)
-          print("seed \(seed) fails: \(outcome.violations.map(\.rule))")
-        }
-        if state.done % 1000 == 0 { print("\(state.done) of \(options.seeds)") }
-        fflush(nil)
-      }
+  private mutating func live(_ seed: UInt64) {
+    let outcome = simulate(
+      Schedule(seed: seed, devices: options.devices, events: options.events))
+    done += 1
+    tally.add(outcome.tally)
+    if !outcome.isSound {
+      failing.append(outcome)
+      print("seed \(seed) fails: \(outcome.violations.map(\.rule))")
     }
-  }
-
-  private func take() -> UInt64? {
-    state.withLock { state in
-      guard state.next < options.first + options.seeds, state.failing.count < options.failures
-      else { return nil }
-      defer { state.next += 1 }
-      return state.next
-    }
+    if done % 1000 == 0 { print("\(done) of \(options.seeds)") }
+    fflush(nil)
   }
 
   private func describe(_ outcome: Outcome) {

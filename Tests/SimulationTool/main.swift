@@ -21,4 +21,5 @@ if let file = options.schedule {
   exit(replay(schedule, options))
 }
 if options.seeksMutants { exit(seekMutants(options)) }
-exit(Search(options).run())
+var search = Search(options)
+exit(search.run())

@@ -58,8 +58,8 @@ extension SyncReport {
     }
     if isRolledBack {
       remarks.append(
-        "the remote was put back to an older state: what it lost was sent again, and nothing was "
-          + "deleted here because it lacked it")
+        "the remote was put back to an older state: what it lost is sent again, nothing is deleted here "
+          + "because it lacks it, and what changed there since is compared with what is here")
     }
     if isRestored {
       remarks.append(
@@ -89,7 +89,8 @@ extension Refusal {
       "refused: the \(own) is empty although it was known to hold records; if that is right, run "
         + "again with --allow-empty"
     case .emptySide:
-      "refused: the \(other) is empty, and the run would delete \(counted(of, "record")) of the \(own), all there are; "
+      "refused: the \(other) is empty, and the run would delete \(deletions) of "
+        + "\(counted(of, "record")) of the \(own); "
         + (side == .remote
           ? "to fill the store instead, set direction to \"pull\" or \"both\"; " : "")
         + "if every one is to go, run again with --allow-empty"

@@ -22,6 +22,7 @@ extension LocalStore {
 
   /// Gives back the memory that a run took, for a process that stays and has nothing to do for long.
   package func releaseMemory() {
+    try? dropLargePlan()
     try? database.execute("PRAGMA shrink_memory")
     #if os(Linux)
       malloc_trim(0)

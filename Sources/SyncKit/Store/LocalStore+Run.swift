@@ -21,7 +21,7 @@ extension LocalStore {
           .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
           SQLValue(clockSkew?.microseconds),
         ])
-      try settleJournal(everythingAgreed: collectionVersion != nil)
+      try settleJournal(succeeded: succeeded, everythingAgreed: collectionVersion != nil)
       try database.run("DELETE FROM syncd_replaced")
       try database.run(
         "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isNeeded("syncd_history"))",
@@ -36,9 +36,17 @@ extension LocalStore {
   /// Forgets the entries of the journal that every remote agrees to. Where those are all there are,
   /// the table is emptied as a whole, which costs nothing by the entry.
   ///
-  /// - Parameter everythingAgreed: whether the run left nothing to do that its plan saw. Then only
-  ///   what came after the plan can be pending, and other remotes.
-  private func settleJournal(everythingAgreed: Bool) throws {
+  /// A deletion of what no remote is known to have may be one of a record that a remote stored all the
+  /// same, its acknowledgement lost. Only a run that went through has seen that none has it.
+  ///
+  /// - Parameters:
+  ///   - succeeded: whether the run went through, with nothing left that failed or waits.
+  ///   - everythingAgreed: whether the run left nothing to do that its plan saw. Then only what came
+  ///     after the plan can be pending, and other remotes.
+  private func settleJournal(succeeded: Bool, everythingAgreed: Bool) throws {
+    guard succeeded else {
+      return try database.run(Journal.settleAll + " AND operation='put'")
+    }
     if everythingAgreed, let plannedSequence,
       try database.integer("SELECT max(seq) FROM syncd_journal") ?? 0 <= plannedSequence,
       try database.integer("SELECT count(*) FROM syncd_remote") == 1

@@ -34,13 +34,17 @@ public struct StoreStatus: Sendable, Equatable {
   /// the wrong version of a project that was edited in two places.
   public static func warning(ofSkew skew: Duration) -> String? {
     let seconds = skew.components.seconds
-    guard abs(seconds) >= 60 else { return nil }
+    let count = Int(abs(seconds))
+    guard count >= 60 else { return nil }
     let apart =
-      abs(seconds) < 3 * 3600
-      ? counted(Int(abs(seconds)) / 60, "minute") : counted(Int(abs(seconds)) / 3600, "hour")
+      switch count {
+      case ..<7100: counted((count + 30) / 60, "minute")
+      case ..<172_000: counted((count + 1800) / 3600, "hour")
+      default: counted((count + 43_200) / 86_400, "day")
+      }
     return
-      "this machine's clock is \(apart) \(seconds > 0 ? "behind" : "ahead of") the remote's; set one "
-      + "of them right, or the wrong one of two edits may count as the newest"
+      "this machine's clock is \(apart) \(seconds > 0 ? "behind" : "ahead of") the remote's; of two "
+      + "edits the wrong one may count as the newest"
   }
 }
 

@@ -103,6 +103,12 @@ private struct Check {
           message: configuration.remote.authorization == nil
             ? "none are configured, and none were asked for" : "accepted"))
       findings.append(contract(tally))
+      if let warning = remote.clockSkew.flatMap({ StoreStatus.warning(ofSkew: $0.least) }) {
+        findings.append(
+          Finding(
+            level: .warning, area: "clock", message: warning,
+            remedy: "timedatectl set-ntp true, on the machine that is wrong"))
+      }
     } catch let error as ConfigurationError {
       let text = error.description
       findings.append(

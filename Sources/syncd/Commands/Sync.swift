@@ -33,13 +33,16 @@ extension Command {
     "pause", summary: "let the running service rest", options: [duration],
     examples: [Example("syncd pause --for 2h", "for a journey")],
     run: { invocation in
-      let until = try await invocation.serviceClient().pause(for: invocation.duration(duration))
+      let length = try invocation.duration(duration)
+      if length == .zero { throw invocation.usage("--for: a pause of no length is none") }
+      let until = try await invocation.serviceClient().pause(for: length)
       if invocation.printsJSON {
         try invocation.console.print(
           JSONText.object(["state": .string("paused"), "until": .string(until)]).description)
       } else if !invocation.console.isQuiet {
         try invocation.console.print(
-          "paused " + (until.map { "until \($0)" } ?? "until: syncd resume"))
+          "paused until "
+            + (until.map { Timestamp(rfc3339: $0)?.short ?? $0 } ?? "somebody says: syncd resume"))
       }
       return .success
     })

@@ -11,7 +11,7 @@ enum ReplacedFile {
   ) async throws -> Value {
     let temporary = path + ".partial"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileContents.Failure(path: temporary, code: errno) }
+    guard descriptor >= 0 else { throw FileContents.Failure(path: path, code: errno) }
     do {
       defer { close(descriptor) }
       let sink = OutputSink(descriptor: descriptor)

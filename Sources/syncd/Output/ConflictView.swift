@@ -80,8 +80,12 @@ struct ConflictView {
       return diff("- local, + remote", from: mine, to: theirs, console)
     }
     let was = field.base?.text ?? ""
-    return diff("- before, + local", from: was, to: mine, console)
+    let changes =
+      diff("- before, + local", from: was, to: mine, console)
       + diff("- before, + remote", from: was, to: theirs, console)
+    // Where both wrote it anew, what they differ in says more than what either left of it.
+    let between = diff("- local, + remote", from: mine, to: theirs, console)
+    return between.count < changes.count / 2 ? between : changes
   }
 
   private func diff(
@@ -104,7 +108,7 @@ struct ConflictView {
     let clashes =
       merge.clashes.isEmpty
       ? "the changes of both, none of which clash"
-      : "the changes of both; of \(merge.clashes.joined(separator: ", ").printable), the newer"
+      : "the changes of both; of \(merge.clashes.joined(separator: ", ").printable), the \(merge.newer.rawValue) one, the newer"
     return ["\(command) --keep local|remote|merged", "merged: \(clashes)"]
   }
 }

@@ -20,10 +20,7 @@ struct RunSummary {
       try console.print(console.styled("in sync", .green) + ": " + changes)
       if !report.message.isEmpty { console.note("syncd: \(report.message)") }
     case .partial, .conflicts:
-      console.complain(headline + ": " + changes)
-      if !report.message.isEmpty, report.message != headline {
-        console.complain(report.message)
-      }
+      console.complain((report.message.isEmpty ? headline : report.message) + ": " + changes)
     case .refused: console.complain(refusal)
     default: console.complain(report.message.isEmpty ? headline : report.message)
     }

@@ -94,11 +94,12 @@ final class ServiceJournal: Sendable {
       let isQuiet = report.remote.isNothing && report.local.isNothing
       trouble.overcame("run", "in sync again")
       log.write(isQuiet ? .debug : .info, "in sync: \(summary.changes)", fields)
+      if !report.message.isEmpty { trouble.met("remark", report.message) }
     case .partial, .conflicts:
       for failure in report.failed.prefix(20) {
         trouble.met("record \(failure.id)", failure.sentence)
       }
-      trouble.met("run", "\(report.outcome.rawValue): \(summary.changes)", fields)
+      trouble.met("run", "\(report.message): \(summary.changes)", fields)
     case .locked: trouble.met("run", report.message, level: .info, fields)
     default: trouble.met("run", report.message, level: .error, fields)
     }

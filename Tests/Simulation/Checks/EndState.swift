@@ -43,7 +43,8 @@ struct EndChecks {
   private func check(_ lineages: Lineages, of id: ProjectID) {
     let final = end.remote[id]
     let kept = end.histories.reduce(into: ledger.archive) { $0.formUnion($1) }
-    if let final, !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }),
+    if let final, !isMerged(final, lineages),
+      !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }),
       !lineages.changes.contains(where: { forgives($0, final, lineages) })
     {
       report("undone", "\(id): \(final.title) is back, although it was changed or deleted")
@@ -64,14 +65,26 @@ struct EndChecks {
     if policy == .newest { checkWinner(leaves, final, lineages, id) }
   }
 
+  /// Under the policy `merge` two concurrent edits become a third that nobody wrote down, under the title
+  /// of one of them: to whoever changed or deleted that one it is an edit.
+  private func isMerged(_ final: Project, _ lineages: Lineages) -> Bool {
+    policy == .merge
+      && lineages.changes.contains { change in
+        change.token.map { lineages.areConcurrent($0, final.title) } ?? false
+      }
+  }
+
   /// Under the policy `local` a device that never heard that its upload was stored puts it back over
   /// what another device made of it: it cannot know that the remote's version came from its own. The
   /// one that loses is kept.
   private func forgives(_ edit: Change, _ final: Project?, _ lineages: Lineages) -> Bool {
-    guard policy == .local, let final, let token = edit.token,
-      let origin = lineages.changes.first(where: { $0.token == final.title })
-    else { return false }
-    return origin.device != edit.device && lineages.ancestors(of: token).contains(final.title)
+    guard policy == .local, let token = edit.token else { return false }
+    let ancestors = lineages.ancestors(of: token)
+    let returned = lineages.changes.filter { change in
+      change.device != edit.device && change.token.map { ancestors.contains($0) } == true
+    }
+    // What was put back may have been deleted since, by somebody who knew it.
+    return final == nil ? !returned.isEmpty : returned.contains { $0.token == final?.title }
   }
 
   /// Where nothing but edits met, the greatest stamp and then the greatest hash has won.

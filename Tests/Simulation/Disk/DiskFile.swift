@@ -56,7 +56,7 @@ enum DiskFile {
     file.pointee.pMethods = UnsafePointer(methods)
   }
 
-  private static let standardSize = Int(sqlite3_vfs_find(nil)?.pointee.szOsFile ?? 0)
+  private static let standardSize = Int(sqlite3_vfs_find(Volume.standard)?.pointee.szOsFile ?? 0)
 
   private static func place(of file: Pointer) -> UnsafeMutablePointer<FileTail> {
     (UnsafeMutableRawPointer(file) + standardSize).assumingMemoryBound(to: FileTail.self)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A file system for SQLite that is one device's: its clock is the device's, and its disks crash.
 ///
-/// It is the default one with a few functions replaced: those that tell the time, and, in each file
+/// It is SQLite's own with a few functions replaced: those that tell the time, and, in each file
 /// that is opened, those that read and change it.
 final class Volume {
   let name: String
@@ -16,6 +16,10 @@ final class Volume {
 
   private static let count = Atomic(0)
 
+  /// The file system that is built upon: the one whose locks hold within a process, and whose index of
+  /// the log is in memory. Nobody else opens these files.
+  static let standard = "unix-excl"
+
   init(clock: DeviceClock) {
     self.clock = clock
     name = "syncd-simulated-\(Self.count.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -23,7 +27,9 @@ final class Volume {
     cName = .allocate(capacity: text.count)
     cName.initialize(from: text, count: text.count)
     vfs = .allocate(capacity: 1)
-    guard let standard = sqlite3_vfs_find(nil) else { preconditionFailure("SQLite has no VFS") }
+    guard let standard = sqlite3_vfs_find(Volume.standard) else {
+      preconditionFailure("SQLite has no VFS")
+    }
     vfs.initialize(to: standard.pointee)
     vfs.pointee.pNext = nil
     vfs.pointee.zName = UnsafePointer(cName)
@@ -38,15 +44,16 @@ final class Volume {
       return SQLITE_OK
     }
     vfs.pointee.xOpen = { vfs, path, file, flags, outFlags in
-      guard let file, let standard = sqlite3_vfs_find(nil), let open = standard.pointee.xOpen
+      guard let file, let standard = sqlite3_vfs_find(Volume.standard),
+        let open = standard.pointee.xOpen
       else { return SQLITE_CANTOPEN }
       let code = open(standard, path, file, flags, outFlags)
       if path != nil, let disk = Volume.of(vfs).disk { DiskFile.take(file, on: disk) }
       return code
     }
-    // The rest is the default's own, which finds what it needs by its own record.
+    // The rest is its own, which finds what it needs by its own record.
     vfs.pointee.xDelete = { _, path, syncs in
-      sqlite3_vfs_find(nil).map { $0.pointee.xDelete($0, path, syncs) } ?? SQLITE_IOERR
+      sqlite3_vfs_find(Volume.standard).map { $0.pointee.xDelete($0, path, syncs) } ?? SQLITE_IOERR
     }
     sqlite3_vfs_register(vfs, 0)
   }

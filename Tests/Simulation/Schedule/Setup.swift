@@ -31,7 +31,8 @@ package struct Setup: Equatable, Sendable {
     self.devices = devices
     followers = Int.random(in: 0..<4, using: &draws) == 0 ? 1 : 0
     records = Int.random(in: 4...10, using: &draws)
-    policy = [.newest, .newest, .newest, .local, .remote].randomElement(using: &draws) ?? .newest
+    policy =
+      [.newest, .newest, .newest, .local, .remote, .merge].randomElement(using: &draws) ?? .newest
     isPlain = Int.random(in: 0..<5, using: &draws) == 0
     page = [1, 2, 3, 1000, 1000].randomElement(using: &draws) ?? 1000
     batch = [1, 2, 1000, 1000].randomElement(using: &draws) ?? 1000

@@ -40,6 +40,18 @@ package final class World: @unchecked Sendable {
     package var changes = 0
     package var conflicts = 0
     package var steps = 0
+
+    package init() {}
+
+    package mutating func add(_ other: Tally) {
+      runs += other.runs
+      crashes += other.crashes
+      requests += other.requests
+      refused += other.refused
+      changes += other.changes
+      conflicts += other.conflicts
+      steps += other.steps
+    }
   }
 
   init(_ setup: Setup, mutant: Mutant, trace: Trace) {

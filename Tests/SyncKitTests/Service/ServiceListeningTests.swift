@@ -68,6 +68,20 @@ struct ServiceListeningTests {
     }
   }
 
+  @Test(
+    "a remote that cannot be followed again is asked whether it is there, and its trouble is told")
+  func deaf() {
+    var driven = Situation.online.make()
+    #expect(driven.send(.listenerEnded, after: .seconds(100)) == [])
+    #expect(driven.passToDeadline() == [.listen])
+    #expect(driven.send(.listenerEnded) == [.probe, .changed(.probing)])
+    driven.send(.probed(.failed(.offline)))
+    #expect(driven.state == .backingOff)
+    driven.passToDeadline()
+    driven.finish()
+    #expect(driven.state == .online && driven.count(.listen) == 3)
+  }
+
   @Test("paused, nobody listens")
   func paused() async throws {
     let rig = try rig()

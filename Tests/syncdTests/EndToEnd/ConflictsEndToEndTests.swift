@@ -104,7 +104,7 @@ struct ConflictsEndToEndTests {
       "title\n  before  Paint the fence\n  local   Paint the wall\n  remote  Paint the fence\n",
       "  - before, + local\n    line 1\n  - line 2\n  + mine\n    line 3\n    line 4\n",
       "  - before, + remote\n    … 6 equal lines\n    line 7\n    line 8\n  - line 9\n  + theirs\n",
-      "--keep local|remote|merged", "of body, the newer",
+      "--keep local|remote|merged", "of body, the local one, the newer",
     ] {
       #expect(shown.output.contains(text), "\(text)\nin\n\(shown.output)")
     }

@@ -35,7 +35,7 @@ struct StatusViewTests {
         .filter { $0.hasPrefix("warning") }
     }
     #expect(lines(59).isEmpty && lines(-59).isEmpty)
-    #expect(lines(150).first?.contains("2 minutes behind the remote's") == true)
+    #expect(lines(150).first?.contains("3 minutes behind the remote's") == true)
     #expect(lines(-4 * 3600).first?.contains("4 hours ahead of the remote's") == true)
     #expect(view { $0.clockSkew = .seconds(-90) }.json.description.contains(#""clockSkew":-90"#))
   }

@@ -11,12 +11,15 @@ public struct RecordMerge: Sendable, Equatable {
   public let project: Project
   /// The names of the fields that both sides changed apart, in the order of the record.
   public let clashes: [String]
+  /// The side whose value was taken where both changed one field apart.
+  public let newer: Side
   /// What makes both sides hold the merged contents. Where one side holds them already the other is
   /// updated, and it is a conflict only if a field clashed.
   public let decision: Decision
 
   /// - Parameter newer: the side that decides where both changed one field apart.
   public init(base: Project, local: Project, remote: Project, newer: Side) {
+    self.newer = newer
     let (first, second) = newer == .local ? (local, remote) : (remote, local)
     var fields = FieldMerge()
     var merged = first

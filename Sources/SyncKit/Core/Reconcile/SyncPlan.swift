@@ -41,6 +41,8 @@ public struct SyncPlan: Sendable, Equatable {
     self.direction = direction
   }
 
-  /// Whether a run would write anything on either side.
-  public var hasWork: Bool { !remote.isEmpty || !local.isEmpty || !conflicts.isEmpty }
+  /// Whether a run would write anything on either side. A conflict that waits is none of its work.
+  public var hasWork: Bool {
+    !remote.isEmpty || !local.isEmpty || conflicts.contains { $0.winner != nil }
+  }
 }

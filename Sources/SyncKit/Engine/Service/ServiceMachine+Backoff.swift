@@ -63,6 +63,10 @@ extension ServiceMachine {
     var random = random
     let wait = Self.listenSchedule.delay(afterAttempt: attempts, using: &random)
     listener = .waiting(until: now + wait, attempts: attempts)
+    guard attempts > 1 else { return }
+    // A remote that cannot be followed again may be gone, and nobody would be told.
+    network.isInDoubt = true
+    queue.isWanted = true
   }
 
   mutating func stopListening() -> [Action] {

@@ -5,7 +5,7 @@
 #endif
 
 /// The few things a store asks of the file system beside SQLite.
-enum FileSystem {
+package enum FileSystem {
   /// Opens a file; it is closed in children that are started meanwhile.
   ///
   /// - Returns: a descriptor; nil when the system refuses, with the reason in `errno`.
@@ -56,7 +56,7 @@ enum FileSystem {
   /// Makes the directories that lead to `path`, for this user alone; those there are stay.
   ///
   /// - Returns: whether they are there now.
-  static func makeDirectories(for path: String) -> Bool {
+  package static func makeDirectories(for path: String) -> Bool {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {
       return true
     }

@@ -4,8 +4,10 @@ extension LocalStore {
   package func beginPlan() throws(SyncError) {
     try reporting {
       plannedSequence = try database.integer("SELECT seq FROM syncd_store")
-      for table in ["listing", "fault", "plan"] {
-        try database.execute("DROP TABLE IF EXISTS temp.\(table)")
+      if hasPlanTables {
+        // Emptied rather than made anew: every statement that names them would be prepared again.
+        for table in Self.planTables { try database.run("DELETE FROM temp.\(table)") }
+        return
       }
       try database.execute(
         """
@@ -19,7 +21,17 @@ extension LocalStore {
           base_same INTEGER, explicit INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(action, id)
         ) WITHOUT ROWID;
         """)
+      hasPlanTables = true
     }
+  }
+
+  private static let planTables = ["listing", "fault", "plan"]
+
+  /// Gives back what a large plan took: on the disk, where temporary tables are that outgrow memory.
+  func dropLargePlan() throws {
+    guard hasPlanTables, try database.integer("PRAGMA temp.page_count") ?? 0 > 1000 else { return }
+    for table in Self.planTables { try database.run("DROP TABLE temp.\(table)") }
+    hasPlanTables = false
   }
 
   /// Adds entries of the listing of the remote at `url`, in any order.
