@@ -21,37 +21,55 @@ extension SyncRun {
     let isRestored = await store.isRestored
     var rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
-    var listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
-    if listing.isUnchanged,
-      try await store.remoteState(url: remote.url, remoteID: listing.remoteID).key == nil
-    {
+    var listing = try await look(since: known)
+    var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+    if listing.isPartial || listing.isUnchanged, state.key == nil {
       // Another remote, whose version happens to be spelled like that of the one before.
+      try await store.clearListing()
       listing = try await list(since: nil)
+      state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
     }
-    var difference: Difference
-    if listing.isUnchanged, let key = known.key {
-      let counts = try await store.planFromJournal(rules, remote: key)
-      difference = Difference(
-        listing: listing, counts: counts, rules: rules, remoteKey: key,
-        known: known, isRestored: isRestored)
-    } else {
-      var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
-      if state.key == nil, known.key != nil {
-        state.isReplaced = true
-      }
-      rules.isRolledBack =
-        options.direction == .both && (listing.isRolledBack || state.isRolledBack)
-      var counts = try await store.planFromListing(rules, remote: state.key)
-      if state.isReplaced, let former = known.key {
-        counts.known = try await store.knownRecords(remote: former)
-      }
-      difference = Difference(
-        listing: listing, counts: counts, rules: rules, remoteKey: state.key,
-        known: state, isRestored: isRestored)
-      try await doubtEmptyListing(difference)
+    if listing.isPartial || listing.isUnchanged, let key = state.key {
+      let counts = try await store.planFromChanges(rules, remote: key)
+      var difference = Difference(
+        listing: listing, counts: counts, rules: rules, remoteKey: key, known: state,
+        isRestored: isRestored)
+      try await Comparison(run: self).settle(&difference)
+      return difference
     }
+    if state.key == nil, known.key != nil {
+      state.isReplaced = true
+    }
+    rules.isRolledBack = options.direction == .both && (listing.isRolledBack || state.isRolledBack)
+    var counts = try await store.planFromListing(rules, remote: state.key)
+    if state.isReplaced, let former = known.key {
+      counts.known = try await store.knownRecords(remote: former)
+    }
+    var difference = Difference(
+      listing: listing, counts: counts, rules: rules, remoteKey: state.key, known: state,
+      isRestored: isRestored)
+    try await doubtEmptyListing(difference)
     try await Comparison(run: self).settle(&difference)
     return difference
+  }
+
+  /// Asks the remote how it is: for what changed since both sides were known to be equal, where that
+  /// is known and the remote can tell, else for its listing.
+  private func look(since known: RemoteState) async throws -> Listing {
+    guard known.key != nil, let version = known.collectionVersion else {
+      return try await list(since: nil)
+    }
+    // What went back to an older state is looked at whole.
+    if !known.isRolledBack {
+      let counter = EntryCounter()
+      let changes = try await remote.changes(since: version) { changes in
+        try await store.appendChanges(changes)
+        emit(.listing(entries: counter.add(changes.count)))
+      }
+      if let changes { return changes }
+      try await store.clearListing()
+    }
+    return try await list(since: version)
   }
 
   private func planRules(isRestored: Bool) -> PlanRules {

@@ -28,6 +28,8 @@ public actor LocalStore {
   let file: StoreFile
   /// Whether the base has changed since the last run ended.
   var hasChangedBase = false
+  /// By how much the transaction under way changes the number of records in a remote's base.
+  var knownChanges: [Int64: Int] = [:]
   /// Where the journal stood when the last plan was begun.
   var plannedSequence: Int64?
   /// Whether the store is known to be an older copy of itself, put back in place.

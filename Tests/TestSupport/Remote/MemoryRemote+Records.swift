@@ -36,6 +36,9 @@ extension MemoryRemote {
     for follower in followers { follower.finish(throwing: MemoryFault.offline.error(of: url)) }
   }
 
+  /// How often changes were told, rather than a whole listing.
+  public var toldChanges: Int { state.withLock { $0.toldChanges } }
+
   public func clearLog() { state.withLock { $0.log = [] } }
 
   /// Another device stores a record, exactly as given.
@@ -46,16 +49,20 @@ extension MemoryRemote {
     fileprivate var records: [ProjectID: RemoteRecord]
     fileprivate var revision: Int
     fileprivate var past: Set<String>
+    fileprivate var changed: [ProjectID: Int]
   }
 
   public func backup() -> Backup {
-    state.withLock { Backup(records: $0.records, revision: $0.revision, past: $0.past) }
+    state.withLock {
+      Backup(records: $0.records, revision: $0.revision, past: $0.past, changed: $0.changed)
+    }
   }
 
   /// The server is put back to the state of a backup, and counts on from there.
   public func putBack(_ backup: Backup) {
     state.withLock { state in
       (state.records, state.revision, state.past) = (backup.records, backup.revision, backup.past)
+      state.changed = backup.changed
       state.era += 1
     }
   }
@@ -68,11 +75,15 @@ extension MemoryRemote {
   /// Another device removes a record.
   public func remove(_ id: ProjectID) { state.withLock { $0.remove(id) } }
 
+  /// What changed so far is told to nobody any more.
+  public func forgetChanges() { state.withLock { $0.forget() } }
+
   /// Everything goes, as when the server is replaced by a new one; `remoteID` stays.
   public func removeAll() {
     state.withLock { state in
       state.records = [:]
       state.revision += 1
+      state.forget()
       state.announce()
     }
   }
@@ -90,13 +101,35 @@ extension MemoryRemote.State {
     revision += 1
     records[project.id] = RemoteRecord(
       project: project, version: Version(project.updatedAt), etag: "\"r\(revision)\(suffix)\"")
+    changed[project.id] = revision
     announce()
   }
 
   mutating func remove(_ id: ProjectID) {
     guard records.removeValue(forKey: id) != nil else { return }
     revision += 1
+    changed[id] = revision
     announce()
+  }
+
+  mutating func forget() { (forgotten, changed) = (revision, [:]) }
+
+  /// What changed since a version; nil where it is not told.
+  func changes(since known: CollectionVersion) -> (Listing, [RemoteChange])? {
+    guard behaviour.hasChanges, past.contains(known.raw),
+      let revision = Int(known.raw.dropFirst(2).prefix { $0.isNumber }), revision >= forgotten
+    else { return nil }
+    var listing = Listing(
+      isUnchanged: known == collectionVersion, version: collectionVersion,
+      remoteID: behaviour.remoteID, dialect: behaviour.dialect)
+    listing.isPartial = !listing.isUnchanged
+    let changes = changed.filter { $0.value > revision }.sorted { $0.value < $1.value }
+    return (
+      listing,
+      changes.map { id, _ in
+        records[id].map { .stored(named($0).digest) } ?? .deleted(id)
+      }
+    )
   }
 
   /// A record with its version in the form that this remote's listings use.

@@ -52,6 +52,31 @@ extension LocalStore {
     }
   }
 
+  /// Adds what changed on the remote, in the order in which it did.
+  package func appendChanges(_ changes: [RemoteChange]) throws(SyncError) {
+    try reporting {
+      try database.transaction {
+        let insert = try database.prepare(
+          "INSERT OR REPLACE INTO temp.listing(id, updated_at, version, etag) VALUES(?,?,?,?)")
+        for change in changes {
+          switch change {
+          case .stored(let digest):
+            try insert.run([
+              .text(digest.id.string), .integer(digest.updatedAt.microseconds),
+              .text(digest.version.raw), SQLValue(digest.etag),
+            ])
+          case .deleted(let id): try insert.run([.text(id.string), .null, .null, .null])
+          }
+        }
+      }
+    }
+  }
+
+  /// Forgets what was listed so far.
+  package func clearListing() throws(SyncError) {
+    try reporting { try database.execute("DELETE FROM temp.listing; DELETE FROM temp.fault") }
+  }
+
   private func append(_ digest: RemoteDigest, record: [UInt8]?) throws {
     let insert = try database.prepare(
       "INSERT OR IGNORE INTO temp.listing(id, updated_at, version, etag, record) VALUES(?,?,?,?,?)")
