@@ -94,10 +94,4 @@ struct ChangesTests {
     }
   }
 
-  @Test("what comes later says so: compare is 501")
-  func reserved() throws {
-    try Running.with { (server) throws in
-      #expect(try server.post("compare", "{}", type: "application/json").problem().status == 501)
-    }
-  }
 }

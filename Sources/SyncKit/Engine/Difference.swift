@@ -21,16 +21,17 @@ extension SyncRun {
     let isRestored = await store.isRestored
     var rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
-    var listing = try await look(since: known)
+    var (listing, isCompared) = try await look(since: known)
     var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
     if listing.isPartial || listing.isUnchanged, state.key == nil {
       // Another remote, whose version happens to be spelled like that of the one before.
       try await store.clearListing()
-      listing = try await list(since: nil)
+      (listing, isCompared) = (try await list(since: nil), false)
       state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
     }
     if listing.isPartial || listing.isUnchanged, let key = state.key {
-      let counts = try await store.planFromChanges(rules, remote: key)
+      let counts = try await store.planFromChanges(
+        rules, remote: key, comparesHere: isCompared)
       var difference = Difference(
         listing: listing, counts: counts, rules: rules, remoteKey: key, known: state,
         isRestored: isRestored)
@@ -54,22 +55,25 @@ extension SyncRun {
   }
 
   /// Asks the remote how it is: for what changed since both sides were known to be equal, where that
-  /// is known and the remote can tell, else for its listing.
-  private func look(since known: RemoteState) async throws -> Listing {
-    guard known.key != nil, let version = known.collectionVersion else {
-      return try await list(since: nil)
-    }
+  /// is known and the remote can tell, else where its set differs from the base, else for its
+  /// listing.
+  private func look(
+    since known: RemoteState
+  ) async throws -> (listing: Listing, isCompared: Bool) {
+    guard known.key != nil else { return (try await list(since: nil), false) }
     // What went back to an older state is looked at whole.
-    if !known.isRolledBack {
+    if !known.isRolledBack, let version = known.collectionVersion {
       let counter = EntryCounter()
       let changes = try await remote.changes(since: version) { changes in
         try await store.appendChanges(changes)
         emit(.listing(entries: counter.add(changes.count)))
       }
-      if let changes { return changes }
+      if let changes { return (changes, false) }
       try await store.clearListing()
     }
-    return try await list(since: version)
+    if let compared = try await compareRanges(known) { return (compared, true) }
+    try await store.clearListing()
+    return (try await list(since: known.collectionVersion), false)
   }
 
   private func planRules(isRestored: Bool) -> PlanRules {

@@ -36,6 +36,20 @@ public protocol RemoteStore: Sendable {
     since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
   ) async throws -> Listing?
 
+  /// Whether `compare` can be asked; may take a request to find out.
+  func offersComparison() async throws -> Bool
+
+  /// Asks how ranges of the collection are, compared with what is known of them here: fingerprints
+  /// over ids and versions, keyed by the remote's id.
+  ///
+  /// - Parameters:
+  ///   - asked: at least one range, at most 256 of them.
+  ///   - known: the collection's version when both sides were last known to be equal.
+  /// - Returns: the answer, and what a listing would say beside its entries; nil where there is none.
+  func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)?
+
   /// Reads some records. The result has one answer for each id, in the order of `ids`.
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome]
 
@@ -77,6 +91,13 @@ public protocol RemoteStore: Sendable {
 }
 
 extension RemoteStore {
+  /// Most remotes compare nothing.
+  public func offersComparison() async throws -> Bool { false }
+
+  public func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? { nil }
+
   /// Most remotes have only their listing.
   public func changes(
     since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void

@@ -2,6 +2,8 @@
 package struct RemoteState: Sendable, Equatable {
   /// Names the base; nil when there is none, or it belongs to another remote at the same URL.
   package var key: Int64?
+  /// What the remote calls itself, if it does.
+  package var remoteID: String?
   /// The collection's version when both sides were last known to be equal.
   package var collectionVersion: CollectionVersion?
   /// Whether the remote honours `If-Match`; nil when it was never tried.

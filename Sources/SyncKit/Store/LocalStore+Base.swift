@@ -24,6 +24,7 @@ extension LocalStore {
         return RemoteState()
       }
       var state = RemoteState(key: row.integer(0))
+      state.remoteID = row.optionalText(1)
       state.collectionVersion = row.optionalText(2).map(CollectionVersion.init)
       state.conditional = row.optionalInteger(3).map { $0 == 1 }
       state.hasSynced = row.integer(4) == 1

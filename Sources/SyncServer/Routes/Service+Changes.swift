@@ -15,7 +15,10 @@ extension Service {
       guard since >= space.forgotten, since <= space.sequence,
         epoch ?? space.epoch == space.epoch, try connection.goesOn(space, from: known)
       else {
-        throw Problem(410, "the changes since then are not known any more: compare, or list")
+        var problem = Problem(
+          410, "the changes since then are not known any more: compare, or list")
+        problem.headers = collectionFields(of: space)
+        throw problem
       }
       if since == space.sequence, known?.matchesWeakly(space.tag) == true {
         return ChangesPage(space: space, isUnchanged: true)

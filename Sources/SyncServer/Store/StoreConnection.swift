@@ -4,6 +4,8 @@ internal import SyncKit
 /// One connection and its statements. Whoever holds its lock uses it.
 final class StoreConnection {
   let database: Database
+  /// The chunk that the transaction under way has changed last.
+  var openChunk: OpenChunk?
 
   init(path: String) throws(DatabaseError) {
     database = try Database(path: path)
@@ -13,7 +15,9 @@ final class StoreConnection {
   func transaction<Result>(
     _ kind: Database.TransactionKind, _ body: (StoreConnection) throws -> Result
   ) throws -> Result {
-    try database.transaction(kind) { try body(self) }
+    openChunk = nil
+    defer { openChunk = nil }
+    return try database.transaction(kind) { try body(self) }
   }
 
   // MARK: Spaces
@@ -44,6 +48,7 @@ final class StoreConnection {
   }
 
   func save(_ space: Space) throws(DatabaseError) {
+    try closeChunk()
     try database.run(
       """
       UPDATE space SET seq = ?, lineage = ?, forgotten = ?, records = ?, bytes = ?, tombstones = ?

@@ -125,6 +125,38 @@ struct ChangesPlanTests {
     #expect(told > 20)
   }
 
+  @Test("is the same where ranges are compared, with no version known and any record agreed or not")
+  func compared() async throws {
+    var told = 0
+    for _ in 0..<12 {
+      let seed = UInt64.random(in: .min ... .max)
+      var history = History(seed: seed, store: try LocalStore(inMemory: ()))
+      let rig = history.rig
+      // Another remote has all of it, so that the journal is empty.
+      let other = SyncEngine(store: rig.store, remote: MemoryRemote(url: "memory://other"))
+      for _ in 0..<3 {
+        try await history.changes(6)
+        try await history.run(history.options())
+      }
+      if history.chance(50) { _ = try await other.synchronize() }
+      try await history.changes(3)
+      try await rig.store.sql("UPDATE syncd_remote SET collection_version=NULL")
+      rig.remote.behaviour.hasChanges = false
+      for var options in Self.policies {
+        options.comparesFrom = 0
+        rig.remote.behaviour.hasComparison = false
+        var whole = try await rig.engine(options).plan()
+        rig.remote.behaviour.hasComparison = true
+        let before = rig.remote.toldRanges
+        var compared = try await rig.engine(options).plan()
+        told += rig.remote.toldRanges - before
+        (whole.refused, compared.refused) = (nil, nil)
+        #expect(whole == compared, "seed \(seed), \(options.direction), \(options.deletions)")
+      }
+    }
+    #expect(told > 12)
+  }
+
   @Test("what the base knows is counted, whenever a run is killed")
   func killed() async throws {
     let seed = UInt64.random(in: .min ... .max)

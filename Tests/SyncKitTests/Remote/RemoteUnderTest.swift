@@ -197,7 +197,7 @@ extension RemoteChange {
   var id: ProjectID {
     switch self {
     case .stored(let digest): digest.id
-    case .deleted(let id): id
+    case .deleted(let id), .absent(let id): id
     }
   }
 }

@@ -39,6 +39,9 @@ extension MemoryRemote {
   /// How often changes were told, rather than a whole listing.
   public var toldChanges: Int { state.withLock { $0.toldChanges } }
 
+  /// How many questions about ranges were answered.
+  public var toldRanges: Int { state.withLock { $0.toldRanges } }
+
   public func clearLog() { state.withLock { $0.log = [] } }
 
   /// Another device stores a record, exactly as given.
@@ -130,6 +133,33 @@ extension MemoryRemote.State {
         records[id].map { .stored(named($0).digest) } ?? .deleted(id)
       }
     )
+  }
+
+  /// Answers a question about ranges, as a server of few records would: by all of them.
+  mutating func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) throws -> (listing: Listing, answer: RangeAnswer)? {
+    guard behaviour.hasComparison, let remoteID = behaviour.remoteID else { return nil }
+    var listing = Listing(
+      version: collectionVersion, remoteID: remoteID, dialect: behaviour.dialect)
+    listing.isPartial = true
+    listing.isRolledBack =
+      known != collectionVersion && (known.map { !past.contains($0.raw) } ?? false)
+    let all = records.values.map { named($0).digest }.sorted { $0.id < $1.id }
+    let hashing = RangeHashing.keyed(by: remoteID)
+    let items = all.map { RangeItem($0.id, $0.version) }
+    let set = ChunkedRanges(
+      ChunkedRanges.Chunk.chunks(of: items, hashing: hashing), hashing: hashing
+    ) { range in items.filter { range.contains($0.id) } }
+    let ranges = try RangeResponder.answer(asked, from: set).map { range, answer in
+      switch answer {
+      case .equal: AnsweredRange(range, .equal)
+      case .fingerprint(let digest): AnsweredRange(range, .fingerprint(digest))
+      case .list: AnsweredRange(range, .items(all.filter { range.contains($0.id) }))
+      }
+    }
+    toldRanges += 1
+    return (listing, RangeAnswer(records: all.count, ranges: ranges))
   }
 
   /// A record with its version in the form that this remote's listings use.

@@ -27,6 +27,8 @@ public final class MemoryRemote: RemoteStore {
     /// Whether it tells what changed since a version of the collection. A look at the changes is
     /// logged, and can fail, as a look at the listing.
     public var hasChanges = false
+    /// Whether it compares ranges; logged as a look at the listing.
+    public var hasComparison = false
     /// Whether the collection has a version, and a listing may be answered `unchanged`.
     public var hasCollectionVersion = true
     public var dialect = "memory"
@@ -59,6 +61,7 @@ public final class MemoryRemote: RemoteStore {
     var forgotten = 0
     /// How often changes were told, rather than a whole listing.
     var toldChanges = 0
+    var toldRanges = 0
     var log: [MemoryRequest] = []
     var behaviour = Behaviour()
     var fault: (@Sendable (MemoryRequest, Int) -> MemoryFault?)?
@@ -150,6 +153,15 @@ public final class MemoryRemote: RemoteStore {
       try await receive([change])
     }
     return listing
+  }
+
+  public func offersComparison() async throws -> Bool { behaviour.hasComparison }
+
+  public func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? {
+    if let fault = try await begin(.list) { throw fault.error(of: url) }
+    return try state.withLock { state in try state.compare(asked, since: known) }
   }
 
   public func probe() async throws {

@@ -61,4 +61,6 @@ public enum RemoteChange: Sendable, Equatable {
   case stored(RemoteDigest)
   /// The remote holds it no more, by somebody's wish.
   case deleted(ProjectID)
+  /// The remote does not hold it, and says no more.
+  case absent(ProjectID)
 }

@@ -19,6 +19,9 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { raw }
 
+  /// The bytes of that part, for hashes.
+  package var entity: [UInt8] { Array(opaque) }
+
   /// The part that names the entity: without `W/`, quotes and a compressing proxy's suffix.
   private var opaque: Substring.UTF8View {
     var text = Substring(raw)

@@ -68,6 +68,14 @@ final class AutoRemote: RemoteStore {
     return listing
   }
 
+  func offersComparison() async throws -> Bool { try await dialect().offersComparison() }
+
+  func compare(
+    _ asked: [AskedRange], since version: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? {
+    try await dialect().compare(asked, since: version)
+  }
+
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
     try await dialect().fetch(ids)
   }

@@ -36,10 +36,9 @@ extension SyncdRemote {
     for number in 1...ListingReader.maximumPages {
       let response = try await page(since: since, version)
       guard Capabilities(response.headers) != nil else { return nil }
+      try note(response.head)
       if response.status == 304 {
-        guard number == 1 else { return nil }
-        try note(response.head)
-        return unchanged(response.head)
+        return number == 1 ? unchanged(response.head) : nil
       }
       guard response.status == 200, let page = try? ChangesPage(response.body),
         let tag = response.headers["ETag"].map({ CollectionVersion($0) }),
@@ -47,7 +46,6 @@ extension SyncdRemote {
         page.hasMore ? page.next > since : page.next >= since && page.next == told.sequence,
         number == 1 || remoteID == response.headers["Syncd-Remote-ID"]
       else { return nil }
-      try note(response.head)
       remoteID = response.headers["Syncd-Remote-ID"]
       if !page.changes.isEmpty { try await receive(page.changes) }
       (since, version) = (page.next, told)

@@ -17,6 +17,9 @@ final class SyncdRemote: RemoteStore {
 
   var url: String { session.url }
 
+  /// Whether it is known what the remote offers.
+  var hasAnswered: Bool { announced.withLock { $0 != nil } }
+
   /// Whether changes are worth asking for: the remote offers them, or has not said yet what it does.
   var mayHaveChanges: Bool { announced.withLock { $0?.hasChanges ?? true } }
 

@@ -10,7 +10,8 @@ extension LocalStore {
       try database.execute(
         """
         CREATE TEMP TABLE listing(
-          id TEXT PRIMARY KEY, updated_at INTEGER, version TEXT, etag TEXT, fault TEXT, record BLOB
+          id TEXT PRIMARY KEY, updated_at INTEGER, version TEXT, etag TEXT, fault TEXT, record BLOB,
+          deleted INTEGER
         ) WITHOUT ROWID;
         CREATE TEMP TABLE fault(id TEXT, reason TEXT);
         CREATE TEMP TABLE plan(
@@ -57,15 +58,21 @@ extension LocalStore {
     try reporting {
       try database.transaction {
         let insert = try database.prepare(
-          "INSERT OR REPLACE INTO temp.listing(id, updated_at, version, etag) VALUES(?,?,?,?)")
+          """
+          INSERT OR REPLACE INTO temp.listing(id, updated_at, version, etag, deleted)
+            VALUES(?,?,?,?,?)
+          """)
         for change in changes {
           switch change {
           case .stored(let digest):
             try insert.run([
               .text(digest.id.string), .integer(digest.updatedAt.microseconds),
-              .text(digest.version.raw), SQLValue(digest.etag),
+              .text(digest.version.raw), SQLValue(digest.etag), .integer(0),
             ])
-          case .deleted(let id): try insert.run([.text(id.string), .null, .null, .null])
+          case .deleted(let id):
+            try insert.run([.text(id.string), .null, .null, .null, .integer(1)])
+          case .absent(let id):
+            try insert.run([.text(id.string), .null, .null, .null, .integer(0)])
           }
         }
       }

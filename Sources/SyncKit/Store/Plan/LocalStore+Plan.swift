@@ -50,8 +50,11 @@ extension LocalStore {
   /// `appendChanges`, since both sides were as the base says. Without any, the remote still is.
   ///
   /// It costs what changed, not what there is.
+  ///
+  /// - Parameter comparesHere: whether the base and this store are compared too, which costs what
+  ///   there is: where both sides were never known to be equal, the journal need not name all.
   package func planFromChanges(
-    _ rules: PlanRules, remote: Int64
+    _ rules: PlanRules, remote: Int64, comparesHere: Bool = false
   ) throws(SyncError) -> PlanCounts {
     try reporting {
       try database.transaction(.deferred) {
@@ -60,10 +63,11 @@ extension LocalStore {
           """
           SELECT ids.id, p.updated_at, b.local_updated_at, b.remote_version, b.etag, b.same,
             coalesce(b.remote_updated_at, b.local_updated_at), l.id IS NOT NULL, l.updated_at,
-            l.version, l.etag
-          FROM (SELECT id FROM syncd_journal UNION SELECT id FROM temp.listing) AS ids
+            l.version, l.etag, l.deleted
+          FROM (SELECT id FROM syncd_journal UNION SELECT id FROM temp.listing
+            \(comparesHere ? Self.differingHere : "")) AS ids
           LEFT JOIN projects p ON p.id = ids.id
-          LEFT JOIN syncd_base b ON b.remote = ? AND b.id = ids.id
+          LEFT JOIN syncd_base b ON b.remote = ?1 AND b.id = ids.id
           LEFT JOIN temp.listing l ON l.id = ids.id ORDER BY ids.id
           """)
         defer { changed.reset() }
@@ -82,7 +86,8 @@ extension LocalStore {
           // Made and deleted again before the other side knew.
           guard local != nil || remote != nil || base != nil else { continue }
           try planner.plan(
-            id, local: local, remote: remote, base: base, isTombstone: isListed && remote == nil)
+            id, local: local, remote: remote, base: base,
+            isTombstone: changed.optionalInteger(11) == 1)
         }
         // What nothing names is on both sides as the base has it.
         var counts = planner.counts
@@ -96,6 +101,15 @@ extension LocalStore {
       }
     }
   }
+
+  /// The ids of records that are here otherwise than the base says.
+  private static let differingHere = """
+    UNION SELECT projects.id FROM projects INDEXED BY projects_digest
+      LEFT JOIN syncd_base ON remote = ?1 AND syncd_base.id = projects.id
+      WHERE local_updated_at IS NOT updated_at
+    UNION SELECT id FROM syncd_base WHERE remote = ?1
+      AND NOT EXISTS(SELECT 1 FROM projects WHERE projects.id = syncd_base.id)
+    """
 }
 
 extension Statement {
