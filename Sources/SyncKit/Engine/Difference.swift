@@ -10,6 +10,8 @@ struct Difference: Sendable {
   var known: RemoteState
   /// Whether the store was found to be an older copy of itself.
   var isRestored: Bool
+  /// Whether it was seen by the changes since the version that is remembered.
+  var isSinceVersion = false
   /// Records that changed on either side while they were compared.
   var deferred = 0
 }
@@ -35,6 +37,7 @@ extension SyncRun {
       var difference = Difference(
         listing: listing, counts: counts, rules: rules, remoteKey: key, known: state,
         isRestored: isRestored)
+      difference.isSinceVersion = !isCompared
       try await Comparison(run: self).settle(&difference)
       return difference
     }

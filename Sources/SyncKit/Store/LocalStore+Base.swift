@@ -50,9 +50,13 @@ extension LocalStore {
   /// Makes the base of a remote ready to be written: makes its row, or empties the base when it
   /// belongs to another remote at the same URL.
   ///
+  /// - Parameter keepsVersion: whether the collection's version that is remembered stays true while the
+  ///   base is written: the plan was made from the changes since then. By anything else the base may
+  ///   come to know less than what that version holds, and a run that is killed then must not be
+  ///   followed by one that believes that nothing changed.
   /// - Returns: the key that names the base.
   package func openRemote(
-    url: String, remoteID: String?, dialect: String
+    url: String, remoteID: String?, dialect: String, keepsVersion: Bool = false
   ) throws(SyncError) -> Int64 {
     let url = Self.normalized(url)
     let formerly = try reporting {
@@ -62,8 +66,9 @@ extension LocalStore {
       try self.database.run(
         """
         INSERT INTO syncd_remote(url, remote_id, dialect) VALUES(?1,?2,?3)
-          ON CONFLICT(url) DO UPDATE SET remote_id=coalesce(?2,remote_id), dialect=?3
-        """, [.text(url), SQLValue(remoteID), .text(dialect)])
+          ON CONFLICT(url) DO UPDATE SET remote_id=coalesce(?2,remote_id), dialect=?3,
+            collection_version=iif(?4, collection_version, NULL)
+        """, [.text(url), SQLValue(remoteID), .text(dialect), .integer(keepsVersion ? 1 : 0)])
       return try self.database.integer(
         "SELECT key FROM syncd_remote WHERE url=?", [.text(url)]) ?? 0
     }

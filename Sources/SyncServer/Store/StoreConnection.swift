@@ -80,13 +80,13 @@ final class StoreConnection {
     return try self.lineage(of: space, at: sequence).map { $0 != lineage } ?? false
   }
 
-  /// Whether the space's history is known to go on from every state that these tags name. Tags of
-  /// others name none.
+  /// Whether the space's history is known to go on from every state that these tags name.
   func goesOn(_ space: Space, from tags: EntityTags?) throws(DatabaseError) -> Bool {
     guard case .list(let tags) = tags else { return true }
     for tag in tags {
-      guard let (sequence, lineage) = space.moment(of: tag) else { continue }
-      guard try self.lineage(of: space, at: sequence) == lineage else { return false }
+      guard let (sequence, lineage) = space.moment(of: tag),
+        try self.lineage(of: space, at: sequence) == lineage
+      else { return false }
     }
     return true
   }

@@ -224,6 +224,25 @@ struct ChangesPlanTests {
     try await rig.expectAtRest(.both)
   }
 
+  @Test("a run that listed, and is killed before its end, is followed by one that looks again")
+  func killedAfterListing() async throws {
+    let rig = try await synced(["a"])
+    try await rig.remove("a")
+    try await rig.write("b")
+    // A server that answers as though it were empty: the base forgets what it seems to have lost.
+    rig.remote.behaviour.hasChanges = false
+    let honest = rig.remote.backup()
+    rig.remote.remove(try ProjectID("a"))
+    rig.remote.setFault { request, _ in if case .write = request { .cancelled } else { nil } }
+    await #expect(throws: CancellationError.self) { try await rig.sync(.both) }
+    rig.remote.setFault(nil)
+    rig.remote.behaviour.hasChanges = true
+    rig.remote.putBack(honest)
+    _ = try await rig.sync(.both)
+    #expect(rig.remoteTitles == (try await rig.localTitles()))
+    try await rig.expectAtRest(.both)
+  }
+
   @Test("a deletion that the remote tells of is explicit, up to the limit")
   func explicit() async throws {
     for count in [3, 11] {

@@ -26,7 +26,7 @@ extension SyncdRemote {
   private static let maximumPage: Int64 = 64 << 20
 
   /// Every request says which version it goes on from: a server that was put back counts the same
-  /// numbers again, and answers 410 to a version that is not in its past.
+  /// numbers again, and answers 410 to a version that is not in its past, or of another epoch.
   func changes(
     since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
   ) async throws -> Listing? {
@@ -62,7 +62,7 @@ extension SyncdRemote {
   private func page(
     since: Int64, _ version: SyncdCollectionVersion
   ) async throws -> HTTPResponse {
-    let query = "since=\(since)&epoch=\(version.epoch)&limit=\(Self.pageSize)"
+    let query = "since=\(since)&limit=\(Self.pageSize)"
     let address = try RemoteAddress(try endpoint("changes")).adding(query: query)
     var request = session.request(.get, address.text)
     request.headers.add("If-None-Match", version.tag)
