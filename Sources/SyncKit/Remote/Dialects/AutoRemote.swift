@@ -68,7 +68,10 @@ final class AutoRemote: RemoteStore {
     return listing
   }
 
-  func offersComparison() async throws -> Bool { try await dialect().offersComparison() }
+  func offersComparison() async throws -> Bool {
+    if known == nil { try learn(try await syncd.leastOfListing()) }
+    return try await known?.offersComparison() ?? false
+  }
 
   func compare(
     _ asked: [AskedRange], since version: CollectionVersion?

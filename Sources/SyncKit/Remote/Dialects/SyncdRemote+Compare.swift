@@ -3,7 +3,7 @@ extension SyncdRemote {
   private static let maximumAnswer: Int64 = 64 << 20
 
   func offersComparison() async throws -> Bool {
-    if !hasAnswered { try await probe() }
+    if !hasAnswered { try note(try await leastOfListing()) }
     return capabilities.hasComparison
   }
 
