@@ -25,9 +25,7 @@ package struct RangeInquirer: Sendable {
   package mutating func question(from set: ChunkedRanges) throws -> [AskedRange] {
     questions += 1
     return try open.prefix(RangeLimits.asked).map { range in
-      let sum = try set.sum(of: range)
-      return AskedRange(
-        range, fingerprint: sum.count > RangeLimits.listed ? set.hashing.digest(sum) : nil)
+      AskedRange(range, fingerprint: set.hashing.digest(try set.sum(of: range)))
     }
   }
 
