@@ -27,9 +27,6 @@ final class Service: HTTPService {
       try checkHead(request)
       let route = try Route(request)
       let caller = try gate.admit(request, to: route)
-      if route == .compare {
-        throw Problem(501, "this server does not offer it")
-      }
       let limit = bodyLimit(of: route, request.method)
       if let limit { try checkBody(request, of: route, limit: limit) }
       return .gathering(
@@ -50,7 +47,7 @@ final class Service: HTTPService {
       case .fetch: return try fetch(request, in: space)
       case .changes: return try changes(request, in: space)
       case .events: return try events(request, in: space)
-      case .compare: throw Problem(501, "this server does not offer it")
+      case .compare: return try compare(request, in: space)
       }
     } catch {
       return refusal(error)
@@ -82,7 +79,7 @@ final class Service: HTTPService {
     case .record where method == "PUT": limits.recordBytes
     // A batch of one item may be as large as a record; its other members are few.
     case .batch: max(limits.batchBytes, limits.recordBytes + 1024)
-    case .fetch: limits.batchBytes
+    case .fetch, .compare: limits.batchBytes
     default: nil
     }
   }

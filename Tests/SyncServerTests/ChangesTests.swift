@@ -68,6 +68,23 @@ struct ChangesTests {
     }
   }
 
+  @Test("304 where nothing changed since, and 410 where the history does not go on from there")
+  func conditions() throws {
+    try Running.with { (server) throws in
+      _ = try server.put("a")
+      let tag = try #require(try server.get()["ETag"])
+      let condition = ["If-None-Match": tag]
+      #expect(try server.get("/changes?since=1", condition).status == 304)
+      // A page in the middle is told, whatever the condition says.
+      #expect(try server.get("/changes?since=0", condition).decode(Changes.self).next == 1)
+      _ = try server.put("b")
+      #expect(try server.get("/changes?since=1", condition).decode(Changes.self).next == 2)
+      let parts = tag.split(separator: "-")
+      let elsewhere = ["If-None-Match": "\(parts[0])-1-0123456789abcdef\""]
+      #expect(try server.get("/changes?since=1", elsewhere).problem().status == 410)
+    }
+  }
+
   @Test(
     "since has to be a whole number from 0",
     arguments: ["since=", "since=-1", "since=x", "since=1&since=2", "since=1&limit=0"])
@@ -77,10 +94,4 @@ struct ChangesTests {
     }
   }
 
-  @Test("what comes later says so: compare is 501")
-  func reserved() throws {
-    try Running.with { (server) throws in
-      #expect(try server.post("compare", "{}", type: "application/json").problem().status == 501)
-    }
-  }
 }

@@ -10,6 +10,8 @@ struct Difference: Sendable {
   var known: RemoteState
   /// Whether the store was found to be an older copy of itself.
   var isRestored: Bool
+  /// Whether it was seen by the changes since the version that is remembered.
+  var isSinceVersion = false
   /// Records that changed on either side while they were compared.
   var deferred = 0
 }
@@ -21,37 +23,60 @@ extension SyncRun {
     let isRestored = await store.isRestored
     var rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
-    var listing = try await list(since: known.key == nil ? nil : known.collectionVersion)
-    if listing.isUnchanged,
-      try await store.remoteState(url: remote.url, remoteID: listing.remoteID).key == nil
-    {
+    var (listing, isCompared) = try await look(since: known)
+    var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+    if listing.isPartial || listing.isUnchanged, state.key == nil {
       // Another remote, whose version happens to be spelled like that of the one before.
-      listing = try await list(since: nil)
+      try await store.clearListing()
+      (listing, isCompared) = (try await list(since: nil), false)
+      state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
     }
-    var difference: Difference
-    if listing.isUnchanged, let key = known.key {
-      let counts = try await store.planFromJournal(rules, remote: key)
-      difference = Difference(
-        listing: listing, counts: counts, rules: rules, remoteKey: key,
-        known: known, isRestored: isRestored)
-    } else {
-      var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
-      if state.key == nil, known.key != nil {
-        state.isReplaced = true
-      }
-      rules.isRolledBack =
-        options.direction == .both && (listing.isRolledBack || state.isRolledBack)
-      var counts = try await store.planFromListing(rules, remote: state.key)
-      if state.isReplaced, let former = known.key {
-        counts.known = try await store.knownRecords(remote: former)
-      }
-      difference = Difference(
-        listing: listing, counts: counts, rules: rules, remoteKey: state.key,
-        known: state, isRestored: isRestored)
-      try await doubtEmptyListing(difference)
+    if listing.isPartial || listing.isUnchanged, let key = state.key {
+      let counts = try await store.planFromChanges(
+        rules, remote: key, comparesHere: isCompared)
+      var difference = Difference(
+        listing: listing, counts: counts, rules: rules, remoteKey: key, known: state,
+        isRestored: isRestored)
+      difference.isSinceVersion = !isCompared
+      try await Comparison(run: self).settle(&difference)
+      return difference
     }
+    if state.key == nil, known.key != nil {
+      state.isReplaced = true
+    }
+    rules.isRolledBack = options.direction == .both && (listing.isRolledBack || state.isRolledBack)
+    var counts = try await store.planFromListing(rules, remote: state.key)
+    if state.isReplaced, let former = known.key {
+      counts.known = try await store.knownRecords(remote: former)
+    }
+    var difference = Difference(
+      listing: listing, counts: counts, rules: rules, remoteKey: state.key, known: state,
+      isRestored: isRestored)
+    try await doubtEmptyListing(difference)
     try await Comparison(run: self).settle(&difference)
     return difference
+  }
+
+  /// Asks the remote how it is: for what changed since both sides were known to be equal, where that
+  /// is known and the remote can tell, else where its set differs from the base, else for its
+  /// listing.
+  private func look(
+    since known: RemoteState
+  ) async throws -> (listing: Listing, isCompared: Bool) {
+    guard known.key != nil else { return (try await list(since: nil), false) }
+    // What went back to an older state is looked at whole.
+    if !known.isRolledBack, let version = known.collectionVersion {
+      let counter = EntryCounter()
+      let changes = try await remote.changes(since: version) { changes in
+        try await store.appendChanges(changes)
+        emit(.listing(entries: counter.add(changes.count)))
+      }
+      if let changes { return (changes, false) }
+      try await store.clearListing()
+    }
+    if let compared = try await compareRanges(known) { return (compared, true) }
+    try await store.clearListing()
+    return (try await list(since: known.collectionVersion), false)
   }
 
   private func planRules(isRestored: Bool) -> PlanRules {

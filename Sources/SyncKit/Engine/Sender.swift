@@ -213,6 +213,6 @@ extension Acknowledgement {
   ) -> Acknowledgement {
     .agreed(
       project.id, localUpdatedAt: project.updatedAt, remoteVersion: digest.version,
-      etag: digest.etag, same: same)
+      etag: digest.etag, same: same, remoteUpdatedAt: digest.updatedAt)
   }
 }

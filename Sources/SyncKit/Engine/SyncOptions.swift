@@ -10,6 +10,8 @@ public struct SyncOptions: Sendable, Equatable {
   public var lockWait: Duration = .zero
   /// How long superseded versions are kept.
   public var historyKeep: Duration = .seconds(90 * 86_400)
+  /// Records that the base has to know before comparing ranges is worth more than a listing.
+  package var comparesFrom = 1000
 
   package var amendment: Amendment?
 

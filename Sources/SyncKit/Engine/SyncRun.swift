@@ -52,7 +52,8 @@ struct SyncRun: Sendable {
       return Ending(report: report)
     }
     let key = try await store.openRemote(
-      url: remote.url, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect)
+      url: remote.url, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect,
+      keepsVersion: difference.isSinceVersion)
     if options.guards.forceDelete, difference.isRestored { try await store.clearRestored() }
     // Until a run has gone through, which may not be this one.
     if difference.rules.isRolledBack { try await store.noteRolledBack(remote: key) }

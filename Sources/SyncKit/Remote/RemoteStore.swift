@@ -23,6 +23,33 @@ public protocol RemoteStore: Sendable {
     since known: CollectionVersion?, receive: @Sendable ([ListedRecord]) async throws -> Void
   ) async throws -> Listing
 
+  /// Reads what changed since a version of the collection, deletions included: complete as of the
+  /// version that is returned.
+  ///
+  /// - Parameters:
+  ///   - known: the collection's version when both sides were last known to be equal.
+  ///   - receive: called with the changes in the order they come. An id may come again; the last
+  ///     change of it counts.
+  /// - Returns: nil where the remote cannot tell, or not any more, or was put back to a state from
+  ///   before that version. What was handed over until then is void, and `list` says how it is.
+  func changes(
+    since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
+  ) async throws -> Listing?
+
+  /// Whether `compare` can be asked; may take a request to find out.
+  func offersComparison() async throws -> Bool
+
+  /// Asks how ranges of the collection are, compared with what is known of them here: fingerprints
+  /// over ids and versions, keyed by the remote's id.
+  ///
+  /// - Parameters:
+  ///   - asked: at least one range, at most 256 of them.
+  ///   - known: the collection's version when both sides were last known to be equal.
+  /// - Returns: the answer, and what a listing would say beside its entries; nil where there is none.
+  func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)?
+
   /// Reads some records. The result has one answer for each id, in the order of `ids`.
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome]
 
@@ -64,6 +91,18 @@ public protocol RemoteStore: Sendable {
 }
 
 extension RemoteStore {
+  /// Most remotes compare nothing.
+  public func offersComparison() async throws -> Bool { false }
+
+  public func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? { nil }
+
+  /// Most remotes have only their listing.
+  public func changes(
+    since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
+  ) async throws -> Listing? { nil }
+
   /// A remote that says no time.
   public var clockSkew: ClockSkew? { nil }
 
@@ -96,10 +135,12 @@ public struct RemoteNotification: Sendable, Equatable {
   }
 }
 
-/// What a complete listing says beside its entries.
+/// What a complete listing, or the changes since one, say beside their entries.
 public struct Listing: Sendable, Equatable {
   /// Whether the collection still has the version that was asked about; nothing was handed over.
   public var isUnchanged: Bool
+  /// Whether only changes were handed over: what they do not name is as it was.
+  public var isPartial = false
   /// The collection's version as of the listing, where the remote has one.
   public var version: CollectionVersion?
   /// The remote's own id, where it says one; the base belongs to it.

@@ -2,6 +2,8 @@
 package struct RemoteState: Sendable, Equatable {
   /// Names the base; nil when there is none, or it belongs to another remote at the same URL.
   package var key: Int64?
+  /// What the remote calls itself, if it does.
+  package var remoteID: String?
   /// The collection's version when both sides were last known to be equal.
   package var collectionVersion: CollectionVersion?
   /// Whether the remote honours `If-Match`; nil when it was never tried.
@@ -22,15 +24,17 @@ package struct RemoteState: Sendable, Equatable {
 package enum Acknowledgement: Sendable, Equatable {
   /// Both hold the record: this local version and this remote version.
   ///
-  /// `same` is false where only the stamps were found equal, and the contents not looked at.
+  /// `same` is false where only the stamps were found equal, and the contents not looked at;
+  /// `remoteUpdatedAt` is nil where the remote's stamp is the local one.
   case agreed(
-    ProjectID, localUpdatedAt: Timestamp, remoteVersion: Version, etag: String?, same: Bool)
+    ProjectID, localUpdatedAt: Timestamp, remoteVersion: Version, etag: String?, same: Bool,
+    remoteUpdatedAt: Timestamp? = nil)
   /// Neither holds it.
   case forgotten(ProjectID)
 
   package var id: ProjectID {
     switch self {
-    case .agreed(let id, _, _, _, _), .forgotten(let id): id
+    case .agreed(let id, _, _, _, _, _), .forgotten(let id): id
     }
   }
 }

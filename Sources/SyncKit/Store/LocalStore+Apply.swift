@@ -28,6 +28,7 @@ extension LocalStore {
   /// Undoes `body` alone when the schema refuses what it writes, and returns nil then.
   func attempt<Result>(_ body: () throws -> Result?) throws -> Result? {
     try database.run("SAVEPOINT change")
+    let known = knownChanges
     do {
       let done = try body()
       try database.run("RELEASE change")
@@ -35,6 +36,7 @@ extension LocalStore {
     } catch let error as DatabaseError where error.kind == .constraint {
       try database.run("ROLLBACK TO change")
       try database.run("RELEASE change")
+      knownChanges = known
       return nil
     }
   }

@@ -24,6 +24,7 @@ extension LocalStore {
         return RemoteState()
       }
       var state = RemoteState(key: row.integer(0))
+      state.remoteID = row.optionalText(1)
       state.collectionVersion = row.optionalText(2).map(CollectionVersion.init)
       state.conditional = row.optionalInteger(3).map { $0 == 1 }
       state.hasSynced = row.integer(4) == 1
@@ -32,21 +33,30 @@ extension LocalStore {
     }
   }
 
-  /// The number of records that the base knows. It counts them: O(records).
+  /// The number of records that the base knows.
   package func knownRecords(remote: Int64) throws(SyncError) -> Int {
     try reporting {
       Int(
         try database.integer(
-          "SELECT count(*) FROM syncd_base WHERE remote=?", [.integer(remote)]) ?? 0)
+          "SELECT known FROM syncd_remote WHERE key=?", [.integer(remote)]) ?? 0)
     }
+  }
+
+  /// Takes note that the transaction under way changes that number.
+  func countKnown(_ change: Int, remote: Int64) {
+    knownChanges[remote, default: 0] += change
   }
 
   /// Makes the base of a remote ready to be written: makes its row, or empties the base when it
   /// belongs to another remote at the same URL.
   ///
+  /// - Parameter keepsVersion: whether the collection's version that is remembered stays true while the
+  ///   base is written: the plan was made from the changes since then. By anything else the base may
+  ///   come to know less than what that version holds, and a run that is killed then must not be
+  ///   followed by one that believes that nothing changed.
   /// - Returns: the key that names the base.
   package func openRemote(
-    url: String, remoteID: String?, dialect: String
+    url: String, remoteID: String?, dialect: String, keepsVersion: Bool = false
   ) throws(SyncError) -> Int64 {
     let url = Self.normalized(url)
     let formerly = try reporting {
@@ -56,8 +66,9 @@ extension LocalStore {
       try self.database.run(
         """
         INSERT INTO syncd_remote(url, remote_id, dialect) VALUES(?1,?2,?3)
-          ON CONFLICT(url) DO UPDATE SET remote_id=coalesce(?2,remote_id), dialect=?3
-        """, [.text(url), SQLValue(remoteID), .text(dialect)])
+          ON CONFLICT(url) DO UPDATE SET remote_id=coalesce(?2,remote_id), dialect=?3,
+            collection_version=iif(?4, collection_version, NULL)
+        """, [.text(url), SQLValue(remoteID), .text(dialect), .integer(keepsVersion ? 1 : 0)])
       return try self.database.integer(
         "SELECT key FROM syncd_remote WHERE url=?", [.text(url)]) ?? 0
     }
@@ -68,7 +79,7 @@ extension LocalStore {
       try database.run("DELETE FROM syncd_set_aside WHERE remote=?", [.integer(key)])
       try database.run(
         """
-        UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0
+        UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0, known=0
           WHERE key=?
         """, [.integer(key)])
       return key
@@ -126,26 +137,36 @@ extension LocalStore {
   /// The journal's entry stays until the run ends: what is pending is told by the base.
   func write(_ acknowledgement: Acknowledgement, remote: Int64) throws {
     switch acknowledgement {
-    case .agreed(let id, let stamp, let version, let etag, let same):
-      try database.prepare(
-        constant: """
-          INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, etag, same)
-            VALUES(?1,?2,?3,?4,?5,?6)
-            ON CONFLICT(remote, id) DO UPDATE SET local_updated_at=?3, remote_version=?4, etag=?5,
-              same=?6
-          """
-      ).run { statement throws(DatabaseError) in
+    case .agreed(let id, let stamp, let version, let etag, let same, let remoteStamp):
+      let row = { (statement: Statement) throws(DatabaseError) in
         try statement.bind(remote, at: 1)
         try statement.bind(id.string, at: 2)
         try statement.bind(stamp.microseconds, at: 3)
         try statement.bind(version.raw, at: 4)
         try statement.bind(SQLValue(etag), at: 5)
         try statement.bind(Int64(same ? 1 : 0), at: 6)
+        try statement.bind(
+          SQLValue(remoteStamp == stamp ? nil : remoteStamp?.microseconds), at: 7)
       }
+      try database.prepare(
+        constant: """
+          INSERT INTO syncd_base(
+            remote, id, local_updated_at, remote_version, etag, same, remote_updated_at)
+            VALUES(?1,?2,?3,?4,?5,?6,?7) ON CONFLICT(remote, id) DO NOTHING
+          """
+      ).run(binding: row)
+      guard database.changes == 0 else { return countKnown(1, remote: remote) }
+      try database.prepare(
+        constant: """
+          UPDATE syncd_base SET local_updated_at=?3, remote_version=?4, etag=?5, same=?6,
+            remote_updated_at=?7 WHERE remote=?1 AND id=?2
+          """
+      ).run(binding: row)
     case .forgotten(let id):
       try database.prepare("DELETE FROM syncd_base WHERE remote=? AND id=?").run([
         .integer(remote), .text(id.string),
       ])
+      countKnown(-database.changes, remote: remote)
     }
   }
 
@@ -159,17 +180,29 @@ extension LocalStore {
     guard hasChangedBase else {
       let result = try writing {
         try Lineage.rotate(database, storeID: storeID, sidecar: sidecar)
-        return try body()
+        return try counting(body)
       }
       hasChangedBase = true
       Lineage.settle(database, sidecar: sidecar)
       return result
     }
-    guard relaxed else { return try writing(body) }
+    guard relaxed else { return try writing { try counting(body) } }
     return try reporting {
       try database.execute("PRAGMA synchronous=NORMAL")
       defer { try? database.execute("PRAGMA synchronous=FULL") }
-      return try database.transaction(.immediate, body)
+      return try database.transaction(.immediate) { try counting(body) }
     }
+  }
+
+  /// Runs `body` inside a transaction, and keeps the number of known records in step with the base.
+  private func counting<Result>(_ body: () throws -> Result) throws -> Result {
+    knownChanges = [:]
+    let result = try body()
+    for (remote, change) in knownChanges where change != 0 {
+      try database.run(
+        "UPDATE syncd_remote SET known=known+? WHERE key=?",
+        [.integer(Int64(change)), .integer(remote)])
+    }
+    return result
   }
 }

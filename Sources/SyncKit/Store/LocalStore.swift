@@ -30,6 +30,10 @@ public actor LocalStore {
   var hasChangedBase = false
   /// Whether the temporary tables of a plan are there.
   var hasPlanTables = false
+  /// By how much the transaction under way changes the number of records in a remote's base.
+  var knownChanges: [Int64: Int] = [:]
+  /// The comparison of ranges that is under way.
+  var inquiry: RangeInquiry?
   /// Where the journal stood when the last plan was begun.
   var plannedSequence: Int64?
   /// Whether the store is known to be an older copy of itself, put back in place.

@@ -3,16 +3,25 @@ internal import SyncKit
 
 extension Service {
   /// `GET /v1/projects/changes?since=N`: what changed after the change of that number, deletions
-  /// included, one entry for each id, in the order of the changes.
+  /// included, one entry for each id, in the order of the changes. 304 where there is nothing to
+  /// tell; 410 where the store's history does not go on from what the client knows.
   func changes(_ request: Request, in space: String) throws -> Response {
     let since = try Self.number(request.target, "since")
     let epoch = try request.target.parameter("epoch")
     let limit = try request.target.limit(
       default: limits.pageItems, maximum: limits.maximumPageItems)
+    let known = try request.field("If-None-Match").map { try EntityTags($0) }
     let page = try read(space) { connection, space in
-      guard since >= space.forgotten, since <= space.sequence, epoch ?? space.epoch == space.epoch
+      guard since >= space.forgotten, since <= space.sequence,
+        epoch ?? space.epoch == space.epoch, try connection.goesOn(space, from: known)
       else {
-        throw Problem(410, "the changes since then are not known any more: compare, or list")
+        var problem = Problem(
+          410, "the changes since then are not known any more: compare, or list")
+        problem.headers = collectionFields(of: space)
+        throw problem
+      }
+      if since == space.sequence, known?.matchesWeakly(space.tag) == true {
+        return ChangesPage(space: space, isUnchanged: true)
       }
       var page = ChangesPage(space: space)
       try connection.forEachChange(in: space, since: since, limit: limit + 1) { head in
@@ -20,6 +29,9 @@ extension Service {
       }
       page.end(since: since)
       return page
+    }
+    guard !page.isUnchanged else {
+      return Response(304).adding(collectionFields(of: page.space))
     }
     return Response(200, type: "application/json", body: page.body)
       .adding(collectionFields(of: page.space))
@@ -38,13 +50,15 @@ extension Service {
 /// The answer while it is written.
 private struct ChangesPage: Sendable {
   let space: Space
+  let isUnchanged: Bool
   var body = Array("{\"changes\":[".utf8)
   private var count = 0
   private var last: Int64?
   private var hasMore = false
 
-  init(space: Space) {
+  init(space: Space, isUnchanged: Bool = false) {
     self.space = space
+    self.isUnchanged = isUnchanged
   }
 
   mutating func append(_ head: Head, limit: Int) {

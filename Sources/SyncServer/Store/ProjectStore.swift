@@ -29,7 +29,7 @@ final class ProjectStore: Sendable {
     do {
       if path != ":memory:" { try Self.createPrivately(path) }
       let first = try StoreConnection(path: path)
-      try StoreSchema.prepare(first.database)
+      try StoreSchema.prepare(first.database) { try first.rebuildChunks() }
       try first.transaction(.immediate) { _ = try $0.space(named: Self.openSpace) }
       let isFile = path != ":memory:"
       readers = isFile ? try (0..<count).map { _ in try ReaderSlot(path: path) } : []

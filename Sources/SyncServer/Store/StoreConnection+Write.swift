@@ -40,6 +40,7 @@ extension StoreConnection {
     } else {
       try updateHead(record.id, tag, stamp: record.stamp, contents: key, in: space)
     }
+    try note(record.id, from: current?.tag, to: tag, in: space)
     return current == nil ? .created(tag) : .replaced(tag)
   }
 
@@ -55,6 +56,7 @@ extension StoreConnection {
     space.tombstones += 1
     try database.run("DELETE FROM contents WHERE key = ?", [.integer(key)])
     try updateHead(id, tag, stamp: current.updatedAt, contents: nil, in: space)
+    try note(id, from: current.tag, to: nil, in: space)
     return .deleted
   }
 

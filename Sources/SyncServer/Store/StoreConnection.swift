@@ -1,8 +1,11 @@
+internal import HTTPServer
 internal import SyncKit
 
 /// One connection and its statements. Whoever holds its lock uses it.
 final class StoreConnection {
   let database: Database
+  /// The chunk that the transaction under way has changed last.
+  var openChunk: OpenChunk?
 
   init(path: String) throws(DatabaseError) {
     database = try Database(path: path)
@@ -12,7 +15,9 @@ final class StoreConnection {
   func transaction<Result>(
     _ kind: Database.TransactionKind, _ body: (StoreConnection) throws -> Result
   ) throws -> Result {
-    try database.transaction(kind) { try body(self) }
+    openChunk = nil
+    defer { openChunk = nil }
+    return try database.transaction(kind) { try body(self) }
   }
 
   // MARK: Spaces
@@ -43,6 +48,7 @@ final class StoreConnection {
   }
 
   func save(_ space: Space) throws(DatabaseError) {
+    try closeChunk()
     try database.run(
       """
       UPDATE space SET seq = ?, lineage = ?, forgotten = ?, records = ?, bytes = ?, tombstones = ?
@@ -71,9 +77,27 @@ final class StoreConnection {
   func isRolledBack(_ space: Space, since tag: String) throws(DatabaseError) -> Bool {
     guard let (sequence, lineage) = space.moment(of: tag) else { return false }
     if sequence > space.sequence { return true }
-    let mark = try database.integer(
+    return try self.lineage(of: space, at: sequence).map { $0 != lineage } ?? false
+  }
+
+  /// Whether the space's history is known to go on from every state that these tags name.
+  func goesOn(_ space: Space, from tags: EntityTags?) throws(DatabaseError) -> Bool {
+    guard case .list(let tags) = tags else { return true }
+    for tag in tags {
+      guard let (sequence, lineage) = space.moment(of: tag),
+        try self.lineage(of: space, at: sequence) == lineage
+      else { return false }
+    }
+    return true
+  }
+
+  /// The lineage after a change; nil for one that is to come, or whose mark is gone.
+  private func lineage(of space: Space, at sequence: Int64) throws(DatabaseError) -> UInt64? {
+    if sequence == 0 { return 0 }
+    if sequence == space.sequence { return space.lineage }
+    return try database.integer(
       "SELECT lineage FROM mark WHERE space = ? AND seq = ?",
-      [.integer(space.key), .integer(sequence)])
-    return mark.map { UInt64(bitPattern: $0) != lineage } ?? false
+      [.integer(space.key), .integer(sequence)]
+    ).map { UInt64(bitPattern: $0) }
   }
 }

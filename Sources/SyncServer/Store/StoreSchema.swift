@@ -1,10 +1,10 @@
 internal import SyncKit
 
-/// The tables of the server's database, version 2.
+/// The tables of the server's database, version 3.
 enum StoreSchema {
   /// "SYNS"
   static let applicationID: Int64 = 0x5359_4E53
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// Makes the tables where there are none, and those that an earlier version lacked.
   ///
@@ -12,7 +12,9 @@ enum StoreSchema {
   /// which a batch pays once for all its items.
   ///
   /// - Throws: `ServerError` for a database of another program or a later version; `DatabaseError`.
-  static func prepare(_ database: Database) throws {
+  ///
+  /// - Parameter rebuild: fills the chunks of a store that had none.
+  static func prepare(_ database: Database, rebuild: () throws -> Void) throws {
     try database.execute("PRAGMA journal_mode = WAL")
     try database.transaction {
       let application = try database.integer("PRAGMA application_id") ?? 0
@@ -22,6 +24,7 @@ enum StoreSchema {
       {
         try database.execute(tables)
         try database.execute(marks)
+        try database.execute(chunks)
         try database.execute("PRAGMA application_id = \(applicationID)")
         try database.execute("PRAGMA user_version = \(version)")
         return
@@ -29,8 +32,10 @@ enum StoreSchema {
       guard application == applicationID else {
         throw ServerError(.store, "\(database.path): not a store of syncd serve")
       }
-      if found == 1 {
-        try database.execute(marks)
+      if found == 1 || found == 2 {
+        if found == 1 { try database.execute(marks) }
+        try database.execute(chunks)
+        try rebuild()
         try database.execute("PRAGMA user_version = \(version)")
         return
       }
@@ -47,6 +52,14 @@ enum StoreSchema {
     CREATE TABLE mark(
       space INTEGER NOT NULL, seq INTEGER NOT NULL, lineage INTEGER NOT NULL,
       PRIMARY KEY(space, seq)) STRICT, WITHOUT ROWID;
+    """
+
+  /// The sums of neighbouring records, `first` being the first id that belongs to a chunk, and empty
+  /// for the first of them. Since version 3.
+  private static let chunks = """
+    CREATE TABLE chunk(
+      space INTEGER NOT NULL, first TEXT NOT NULL, count INTEGER NOT NULL, sum BLOB NOT NULL,
+      PRIMARY KEY(space, first)) STRICT, WITHOUT ROWID;
     """
 
   /// `head` has what listings need and nothing more; a row without `contents` is a tombstone.

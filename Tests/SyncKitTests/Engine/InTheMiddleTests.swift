@@ -106,7 +106,7 @@ struct InTheMiddleTests {
     let there = rig.remote.projects[try ProjectID("a")]
     if isPending, here?.title != there?.title {
       let plan = try await rig.engine(options).plan()
-      #expect(plan.hasWork, comment)
+      #expect(plan.hasWork || !plan.conflicts.isEmpty, comment)
     }
     var report = SyncReport(direction: .both)
     for _ in 0..<3 { report = try await rig.sync(options) }

@@ -172,6 +172,32 @@ struct RemoteContractTests {
   ]
 
   @Test(
+    "the changes since a version are what makes the listing of then that of now",
+    arguments: RemoteUnderTest.tellingChanges)
+  func changes(_ subject: RemoteUnderTest) async throws {
+    let instance = try await subject.make()
+    let remote = instance.remote
+    for id in ["a", "b", "c"] { try await instance.put(.sample(id)) }
+    let version = try #require(try await remote.listing().listing.version)
+    #expect(try await remote.changed(since: version)?.listing.isUnchanged == true)
+    var digests = try await remote.digests()
+    let b = try #require(digests[ProjectID(trusted: "b")])
+    #expect(try await remote.write(.delete(b.id, .matches(b))) == .deleted)
+    for number in 0..<3 { try await instance.put(.sample("a", title: "\(number)", second: 9)) }
+    for number in 0..<300 { try await instance.put(.sample("new\(number)")) }
+    let (changes, listing) = try #require(try await remote.changed(since: version))
+    #expect(changes.count == 302 && listing.isPartial && !listing.isUnchanged)
+    for (id, change) in changes {
+      if case .stored(let digest) = change { digests[id] = digest } else { digests[id] = nil }
+    }
+    #expect(try await remote.digests() == digests)
+    let now = try await remote.listing().listing
+    #expect(listing.version == now.version && listing.remoteID == now.remoteID)
+    #expect(try await remote.changed(since: CollectionVersion("\"another\"")) == nil)
+    await instance.stop()
+  }
+
+  @Test(
     "an error of whoever receives ends the listing and is thrown on",
     arguments: RemoteUnderTest.all)
   func receiverFails(_ subject: RemoteUnderTest) async throws {

@@ -27,6 +27,16 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
     return Instance(remote: remote, put: { remote.put($0) }, projects: { remote.projects })
   }
 
+  /// Those that tell what changed since a version of the collection.
+  static var tellingChanges: [RemoteUnderTest] {
+    let memory = RemoteUnderTest(name: "memory that tells changes") {
+      let remote = MemoryRemote()
+      remote.behaviour.hasChanges = true
+      return Instance(remote: remote, put: { remote.put($0) }, projects: { remote.projects })
+    }
+    return [memory] + real.filter { !$0.name.hasPrefix("rest") }
+  }
+
   static let syncd = RemoteUnderTest(name: "syncd") { try syncd(.syncd) }
   static let autoSyncd = RemoteUnderTest(name: "auto before syncd") { try syncd(.auto) }
 
@@ -152,6 +162,19 @@ extension RemoteStore {
     return (gathered.withLock { $0 }, listing)
   }
 
+  /// What changed since a version, each id as it was left; nil where it is not told.
+  func changed(
+    since known: CollectionVersion
+  ) async throws -> (changes: [ProjectID: RemoteChange], listing: Listing)? {
+    let gathered = Mutex([ProjectID: RemoteChange]())
+    let listing = try await changes(since: known) { changes in
+      gathered.withLock { gathered in
+        for change in changes { gathered[change.id] = change }
+      }
+    }
+    return listing.map { (gathered.withLock { $0 }, $0) }
+  }
+
   func digests() async throws -> [ProjectID: RemoteDigest] {
     var digests: [ProjectID: RemoteDigest] = [:]
     for case let entry in try await entries() {
@@ -167,6 +190,15 @@ extension RemoteStore {
   func write(_ write: RemoteWrite) async throws -> WriteOutcome {
     let outcomes = try await self.write([write]).outcomes
     return outcomes.count == 1 ? outcomes[0] : .refused(status: 0, message: "no outcome")
+  }
+}
+
+extension RemoteChange {
+  var id: ProjectID {
+    switch self {
+    case .stored(let digest): digest.id
+    case .deleted(let id), .absent(let id): id
+    }
   }
 }
 

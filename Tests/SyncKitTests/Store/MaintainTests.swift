@@ -39,7 +39,10 @@ struct MaintainTests {
     let (store, now) = try await store(versions: 1000)
     let key = try await store.openRemote(url: "memory://a", remoteID: nil, dialect: "memory")
     try await store.sql(
-      "INSERT INTO syncd_base VALUES(?, 'p99', 999, 'v', NULL, 1)", [.integer(key)])
+      """
+      INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, same)
+        VALUES(?, 'p99', 999, 'v', 1)
+      """, [.integer(key)])
     try await store.maintain(historyKeep: .seconds(86_400), at: now)
     #expect(try await store.number("SELECT count(*) FROM syncd_history WHERE id='p99'") == 1)
   }

@@ -43,6 +43,7 @@ struct MigrationTests {
     #expect(try await opened.history(of: try projectID("b")).map(\.project.title) == ["two"])
     _ = try await opened.add(ProjectDraft(title: "new"))
     #expect(try await opened.status(remote: nil).pending == 4)
+    #expect(try await opened.knownRecords(remote: 1) == 2)
   }
 
   @Test("a store that was brought up to date has the schema of a new one")

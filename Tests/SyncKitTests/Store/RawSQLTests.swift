@@ -156,7 +156,8 @@ struct RawSQLTests {
       """
       INSERT INTO projects(id,title,updated_at) VALUES('a','x',900);
       INSERT INTO syncd_remote(key,url) VALUES(1,'u');
-      INSERT INTO syncd_base VALUES(1,'a',900,'v',NULL,1);
+      INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, same)
+        VALUES(1,'a',900,'v',1);
       DELETE FROM projects; DELETE FROM syncd_history;
       INSERT INTO projects(id,title,updated_at) VALUES('a','other',900);
       """)
@@ -236,7 +237,8 @@ struct RawSQLTests {
       """
       INSERT INTO projects(id,title,updated_at) VALUES('a','agreed',900);
       INSERT INTO syncd_remote(key,url) VALUES(1,'u');
-      INSERT INTO syncd_base VALUES(1,'a',900,'v',NULL,1);
+      INSERT INTO syncd_base(remote, id, local_updated_at, remote_version, same)
+        VALUES(1,'a',900,'v',1);
       """)
     for turn in 0..<230 { try database.execute("UPDATE projects SET title='\(turn)'") }
     #expect(try database.integer("SELECT count(*) FROM syncd_history") == 201)

@@ -85,7 +85,8 @@ private struct Witness {
       return pick([
         "UPDATE projects SET title='x'", "UPDATE projects SET created_at=NULL",
         "DELETE FROM projects",
-        "INSERT OR IGNORE INTO syncd_base SELECT 1,id,updated_at,'v',NULL,1 FROM projects"
+        "INSERT OR IGNORE INTO syncd_base(remote, id, local_updated_at, remote_version, same)"
+          + " SELECT 1,id,updated_at,'v',1 FROM projects"
           + " WHERE EXISTS(SELECT 1 FROM syncd_remote)",
       ])
     }

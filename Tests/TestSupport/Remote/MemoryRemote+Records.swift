@@ -36,6 +36,12 @@ extension MemoryRemote {
     for follower in followers { follower.finish(throwing: MemoryFault.offline.error(of: url)) }
   }
 
+  /// How often changes were told, rather than a whole listing.
+  public var toldChanges: Int { state.withLock { $0.toldChanges } }
+
+  /// How many questions about ranges were answered.
+  public var toldRanges: Int { state.withLock { $0.toldRanges } }
+
   public func clearLog() { state.withLock { $0.log = [] } }
 
   /// Another device stores a record, exactly as given.
@@ -46,16 +52,20 @@ extension MemoryRemote {
     fileprivate var records: [ProjectID: RemoteRecord]
     fileprivate var revision: Int
     fileprivate var past: Set<String>
+    fileprivate var changed: [ProjectID: Int]
   }
 
   public func backup() -> Backup {
-    state.withLock { Backup(records: $0.records, revision: $0.revision, past: $0.past) }
+    state.withLock {
+      Backup(records: $0.records, revision: $0.revision, past: $0.past, changed: $0.changed)
+    }
   }
 
   /// The server is put back to the state of a backup, and counts on from there.
   public func putBack(_ backup: Backup) {
     state.withLock { state in
       (state.records, state.revision, state.past) = (backup.records, backup.revision, backup.past)
+      state.changed = backup.changed
       state.era += 1
     }
   }
@@ -68,11 +78,15 @@ extension MemoryRemote {
   /// Another device removes a record.
   public func remove(_ id: ProjectID) { state.withLock { $0.remove(id) } }
 
+  /// What changed so far is told to nobody any more.
+  public func forgetChanges() { state.withLock { $0.forget() } }
+
   /// Everything goes, as when the server is replaced by a new one; `remoteID` stays.
   public func removeAll() {
     state.withLock { state in
       state.records = [:]
       state.revision += 1
+      state.forget()
       state.announce()
     }
   }
@@ -90,13 +104,62 @@ extension MemoryRemote.State {
     revision += 1
     records[project.id] = RemoteRecord(
       project: project, version: Version(project.updatedAt), etag: "\"r\(revision)\(suffix)\"")
+    changed[project.id] = revision
     announce()
   }
 
   mutating func remove(_ id: ProjectID) {
     guard records.removeValue(forKey: id) != nil else { return }
     revision += 1
+    changed[id] = revision
     announce()
+  }
+
+  mutating func forget() { (forgotten, changed) = (revision, [:]) }
+
+  /// What changed since a version; nil where it is not told.
+  func changes(since known: CollectionVersion) -> (Listing, [RemoteChange])? {
+    guard behaviour.hasChanges, past.contains(known.raw),
+      let revision = Int(known.raw.dropFirst(2).prefix { $0.isNumber }), revision >= forgotten
+    else { return nil }
+    var listing = Listing(
+      isUnchanged: known == collectionVersion, version: collectionVersion,
+      remoteID: behaviour.remoteID, dialect: behaviour.dialect)
+    listing.isPartial = !listing.isUnchanged
+    let changes = changed.filter { $0.value > revision }.sorted { $0.value < $1.value }
+    return (
+      listing,
+      changes.map { id, _ in
+        records[id].map { .stored(named($0).digest) } ?? .deleted(id)
+      }
+    )
+  }
+
+  /// Answers a question about ranges, as a server of few records would: by all of them.
+  mutating func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) throws -> (listing: Listing, answer: RangeAnswer)? {
+    guard behaviour.hasComparison, let remoteID = behaviour.remoteID else { return nil }
+    var listing = Listing(
+      version: collectionVersion, remoteID: remoteID, dialect: behaviour.dialect)
+    listing.isPartial = true
+    listing.isRolledBack =
+      known != collectionVersion && (known.map { !past.contains($0.raw) } ?? false)
+    let all = records.values.map { named($0).digest }.sorted { $0.id < $1.id }
+    let hashing = RangeHashing.keyed(by: remoteID)
+    let items = all.map { RangeItem($0.id, $0.version) }
+    let set = ChunkedRanges(
+      ChunkedRanges.Chunk.chunks(of: items, hashing: hashing), hashing: hashing
+    ) { range in items.filter { range.contains($0.id) } }
+    let ranges = try RangeResponder.answer(asked, from: set).map { range, answer in
+      switch answer {
+      case .equal: AnsweredRange(range, .equal)
+      case .fingerprint(let digest): AnsweredRange(range, .fingerprint(digest))
+      case .list: AnsweredRange(range, .items(all.filter { range.contains($0.id) }))
+      }
+    }
+    toldRanges += 1
+    return (listing, RangeAnswer(records: all.count, ranges: ranges))
   }
 
   /// A record with its version in the form that this remote's listings use.

@@ -24,6 +24,11 @@ public final class MemoryRemote: RemoteStore {
     /// Whether the listing carries whole records.
     public var listsRecords = false
     public var honoursConditions = true
+    /// Whether it tells what changed since a version of the collection. A look at the changes is
+    /// logged, and can fail, as a look at the listing.
+    public var hasChanges = false
+    /// Whether it compares ranges; logged as a look at the listing.
+    public var hasComparison = false
     /// Whether the collection has a version, and a listing may be answered `unchanged`.
     public var hasCollectionVersion = true
     public var dialect = "memory"
@@ -50,6 +55,13 @@ public final class MemoryRemote: RemoteStore {
     /// How often it was put back, and the versions of the collection that are in its past.
     var era = 0
     var past: Set<String> = []
+    /// The revision of each record's last change, deletions included; those up to `forgotten` are not
+    /// all there.
+    var changed: [ProjectID: Int] = [:]
+    var forgotten = 0
+    /// How often changes were told, rather than a whole listing.
+    var toldChanges = 0
+    var toldRanges = 0
     var log: [MemoryRequest] = []
     var behaviour = Behaviour()
     var fault: (@Sendable (MemoryRequest, Int) -> MemoryFault?)?
@@ -126,6 +138,30 @@ public final class MemoryRemote: RemoteStore {
       throw SyncError(.protocolViolation, "\(url): the listing ended after \(end) entries")
     }
     return answer
+  }
+
+  public func changes(
+    since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
+  ) async throws -> Listing? {
+    guard let found = state.withLock({ $0.changes(since: known) }) else { return nil }
+    if let fault = try await begin(.list) { throw fault.error(of: url) }
+    // What happened meanwhile counts too.
+    let (listing, changes) = state.withLock { $0.changes(since: known) } ?? found
+    state.withLock { $0.toldChanges += 1 }
+    for change in changes {
+      try Task.checkCancellation()
+      try await receive([change])
+    }
+    return listing
+  }
+
+  public func offersComparison() async throws -> Bool { behaviour.hasComparison }
+
+  public func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? {
+    if let fault = try await begin(.list) { throw fault.error(of: url) }
+    return try state.withLock { state in try state.compare(asked, since: known) }
   }
 
   public func probe() async throws {

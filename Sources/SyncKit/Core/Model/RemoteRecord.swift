@@ -54,3 +54,13 @@ public enum ListedRecord: Sendable, Equatable {
   /// An entry that names no usable id or stamp.
   case unreadable(UnreadableRecord)
 }
+
+/// What became of one record since some moment.
+public enum RemoteChange: Sendable, Equatable {
+  /// The remote holds it, as this.
+  case stored(RemoteDigest)
+  /// The remote holds it no more, by somebody's wish.
+  case deleted(ProjectID)
+  /// The remote does not hold it, and says no more.
+  case absent(ProjectID)
+}

@@ -19,6 +19,16 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { raw }
 
+  /// The bytes of that part, for hashes.
+  package var entity: [UInt8] {
+    let bytes = Array(raw.utf8)
+    // As a rule there are quotes to take away and nothing else; a proxy's suffix ends in p or r.
+    guard bytes.count > 2, bytes[0] == UInt8(ascii: "\""), bytes[bytes.count - 1] == bytes[0],
+      !"pr".utf8.contains(bytes[bytes.count - 2])
+    else { return Array(opaque) }
+    return Array(bytes[1..<bytes.count - 1])
+  }
+
   /// The part that names the entity: without `W/`, quotes and a compressing proxy's suffix.
   private var opaque: Substring.UTF8View {
     var text = Substring(raw)

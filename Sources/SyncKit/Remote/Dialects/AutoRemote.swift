@@ -57,6 +57,28 @@ final class AutoRemote: RemoteStore {
     }
   }
 
+  /// A version is known of a `syncd` remote only. Should another one answer there, the listing finds
+  /// out.
+  func changes(
+    since version: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
+  ) async throws -> Listing? {
+    if let known { return try await known.changes(since: version, receive: receive) }
+    let listing = try await syncd.changes(since: version, receive: receive)
+    if listing != nil { isSyncd.withLock { $0 = true } }
+    return listing
+  }
+
+  func offersComparison() async throws -> Bool {
+    if known == nil { try learn(try await syncd.leastOfListing()) }
+    return try await known?.offersComparison() ?? false
+  }
+
+  func compare(
+    _ asked: [AskedRange], since version: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? {
+    try await dialect().compare(asked, since: version)
+  }
+
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
     try await dialect().fetch(ids)
   }

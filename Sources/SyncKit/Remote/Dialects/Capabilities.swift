@@ -1,5 +1,5 @@
 /// What a `syncd` remote announces on its collection: `Syncd-Capabilities: 1; batch=1000,
-/// fetch=1000, bytes=8388608, changes, events`.
+/// fetch=1000, bytes=8388608, changes, compare, events`.
 struct Capabilities: Sendable, Equatable {
   /// The most writes in one batch.
   var batch = 100
@@ -9,6 +9,8 @@ struct Capabilities: Sendable, Equatable {
   var bytes = 1 << 20
   /// Whether `changes` can be asked for.
   var hasChanges = false
+  /// Whether ranges can be compared.
+  var hasComparison = false
   /// Whether events can be followed.
   var hasEvents = false
 
@@ -27,6 +29,7 @@ struct Capabilities: Sendable, Equatable {
       case ("fetch", let number?): fetch = min(number, 10_000)
       case ("bytes", let number?): bytes = min(number, 64 << 20)
       case ("changes", _): hasChanges = true
+      case ("compare", _): hasComparison = true
       case ("events", _): hasEvents = true
       default: break
       }

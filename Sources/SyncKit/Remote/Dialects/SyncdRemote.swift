@@ -17,6 +17,12 @@ final class SyncdRemote: RemoteStore {
 
   var url: String { session.url }
 
+  /// Whether it is known what the remote offers.
+  var hasAnswered: Bool { announced.withLock { $0 != nil } }
+
+  /// Whether changes are worth asking for: the remote offers them, or has not said yet what it does.
+  var mayHaveChanges: Bool { announced.withLock { $0?.hasChanges ?? true } }
+
   var capabilities: Capabilities { announced.withLock { $0 } ?? Capabilities() }
 
   var clockSkew: ClockSkew? { session.skew }
@@ -60,9 +66,18 @@ final class SyncdRemote: RemoteStore {
   }
 
   func probe() async throws {
+    try note(try await session.probe(query: probeQuery, whole: true))
+  }
+
+  /// The head of the shortest listing there is, asked for as often as any other request.
+  func leastOfListing() async throws -> HTTPResponseHead {
+    let address = try session.collection().adding(query: probeQuery)
+    return try await session.send(collection: session.request(.get, address.text)).head
+  }
+
+  private var probeQuery: String {
     let digest = "fields=id,updatedAt,etag&limit=1"
-    let query = session.options.query.map { "\(digest)&\($0)" } ?? digest
-    try note(try await session.probe(query: query, whole: true))
+    return session.options.query.map { "\(digest)&\($0)" } ?? digest
   }
 
   func closeIdleConnections() { session.transport.closeIdleConnections() }

@@ -12,7 +12,8 @@ extension LocalStore {
       try database.execute(
         """
         CREATE TEMP TABLE listing(
-          id TEXT PRIMARY KEY, updated_at INTEGER, version TEXT, etag TEXT, fault TEXT, record BLOB
+          id TEXT PRIMARY KEY, updated_at INTEGER, version TEXT, etag TEXT, fault TEXT, record BLOB,
+          deleted INTEGER
         ) WITHOUT ROWID;
         CREATE TEMP TABLE fault(id TEXT, reason TEXT);
         CREATE TEMP TABLE plan(
@@ -62,6 +63,37 @@ extension LocalStore {
         }
       }
     }
+  }
+
+  /// Adds what changed on the remote, in the order in which it did.
+  package func appendChanges(_ changes: [RemoteChange]) throws(SyncError) {
+    try reporting {
+      try database.transaction {
+        let insert = try database.prepare(
+          """
+          INSERT OR REPLACE INTO temp.listing(id, updated_at, version, etag, deleted)
+            VALUES(?,?,?,?,?)
+          """)
+        for change in changes {
+          switch change {
+          case .stored(let digest):
+            try insert.run([
+              .text(digest.id.string), .integer(digest.updatedAt.microseconds),
+              .text(digest.version.raw), SQLValue(digest.etag), .integer(0),
+            ])
+          case .deleted(let id):
+            try insert.run([.text(id.string), .null, .null, .null, .integer(1)])
+          case .absent(let id):
+            try insert.run([.text(id.string), .null, .null, .null, .integer(0)])
+          }
+        }
+      }
+    }
+  }
+
+  /// Forgets what was listed so far.
+  package func clearListing() throws(SyncError) {
+    try reporting { try database.execute("DELETE FROM temp.listing; DELETE FROM temp.fault") }
   }
 
   private func append(_ digest: RemoteDigest, record: [UInt8]?) throws {

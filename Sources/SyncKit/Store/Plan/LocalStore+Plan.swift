@@ -46,44 +46,88 @@ extension LocalStore {
     }
   }
 
-  /// Plans from the journal alone, for a remote that is known to be as the base says.
-  package func planFromJournal(
-    _ rules: PlanRules, remote: Int64
+  /// Plans from what changed: the journal here, and there the changes that were handed to
+  /// `appendChanges`, since both sides were as the base says. Without any, the remote still is.
+  ///
+  /// It costs what changed, not what there is.
+  ///
+  /// - Parameter comparesHere: whether the base and this store are compared too, which costs what
+  ///   there is: where both sides were never known to be equal, the journal need not name all.
+  package func planFromChanges(
+    _ rules: PlanRules, remote: Int64, comparesHere: Bool = false
   ) throws(SyncError) -> PlanCounts {
     try reporting {
       try database.transaction(.deferred) {
         var planner = try Planner(database: database, rules: rules, remote: remote)
         let changed = try database.prepare(
           """
-          SELECT j.id, p.updated_at, b.local_updated_at, b.remote_version, b.etag, b.same
-          FROM syncd_journal j LEFT JOIN projects p ON p.id = j.id
-          LEFT JOIN syncd_base b ON b.remote = ? AND b.id = j.id ORDER BY j.id
+          SELECT ids.id, p.updated_at, b.local_updated_at, b.remote_version, b.etag, b.same,
+            coalesce(b.remote_updated_at, b.local_updated_at), l.id IS NOT NULL, l.updated_at,
+            l.version, l.etag, l.deleted
+          FROM (SELECT id FROM syncd_journal UNION SELECT id FROM temp.listing
+            \(comparesHere ? Self.differingHere : "")) AS ids
+          LEFT JOIN projects p ON p.id = ids.id
+          LEFT JOIN syncd_base b ON b.remote = ?1 AND b.id = ids.id
+          LEFT JOIN temp.listing l ON l.id = ids.id ORDER BY ids.id
           """)
         defer { changed.reset() }
         try changed.bind([.integer(remote)])
+        var looked = 0
         while try changed.step() {
+          if looked % 1024 == 0 { try Task.checkCancellation() }
+          looked += 1
           let id = ProjectID(trusted: changed.text(0))
           let local = changed.optionalInteger(1).map {
             LocalEntry(updatedAt: Timestamp(microseconds: $0))
           }
           let base = changed.isNull(2) ? nil : changed.baseRow(at: 2)
-          let remote = base.map { base in
-            RemoteDigest(
-              id: id, updatedAt: base.entry.localUpdatedAt, version: base.entry.remoteVersion,
-              etag: base.etag)
-          }
-          try planner.plan(id, local: local, remote: remote, base: base)
+          let isListed = changed.integer(7) != 0
+          let remote = isListed ? changed.changedDigest(id) : changed.unchangedDigest(id, base)
+          // Made and deleted again before the other side knew.
+          guard local != nil || remote != nil || base != nil else { continue }
+          try planner.plan(
+            id, local: local, remote: remote, base: base,
+            isTombstone: changed.optionalInteger(11) == 1)
         }
-        // What the journal does not name is on both sides as the base has it.
+        // What nothing names is on both sides as the base has it.
         var counts = planner.counts
         let known = try knownRecords(remote: remote)
         let untouched = known - counts.known
         counts.unchanged += untouched
         counts.localRecords += untouched
+        counts.remoteRecords += untouched
         counts.known = known
-        counts.remoteRecords = known
         return counts
       }
+    }
+  }
+
+  /// The ids of records that are here otherwise than the base says.
+  private static let differingHere = """
+    UNION SELECT projects.id FROM projects INDEXED BY projects_digest
+      LEFT JOIN syncd_base ON remote = ?1 AND syncd_base.id = projects.id
+      WHERE local_updated_at IS NOT updated_at
+    UNION SELECT id FROM syncd_base WHERE remote = ?1
+      AND NOT EXISTS(SELECT 1 FROM projects WHERE projects.id = syncd_base.id)
+    """
+}
+
+extension Statement {
+  /// What the changes say of the id; nil for a tombstone.
+  fileprivate func changedDigest(_ id: ProjectID) -> RemoteDigest? {
+    optionalInteger(8).map {
+      RemoteDigest(
+        id: id, updatedAt: Timestamp(microseconds: $0), version: Version(text(9)),
+        etag: optionalText(10))
+    }
+  }
+
+  /// What the remote holds that the changes do not name.
+  fileprivate func unchangedDigest(_ id: ProjectID, _ base: BaseRow?) -> RemoteDigest? {
+    base.map {
+      RemoteDigest(
+        id: id, updatedAt: Timestamp(microseconds: integer(6)), version: $0.entry.remoteVersion,
+        etag: $0.etag)
     }
   }
 }

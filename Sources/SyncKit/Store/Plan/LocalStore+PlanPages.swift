@@ -111,15 +111,19 @@ extension LocalStore {
     _ counts: PlanCounts, _ known: RemoteState
   ) throws(SyncError) -> PlanTotals {
     try reporting {
-      let explicit = try database.integer(
-        "SELECT count(*) FROM temp.plan WHERE action = ? AND explicit",
-        [.integer(PlanAction.deleteRemote.rawValue)])
+      func explicit(_ action: PlanAction) throws -> Int {
+        Int(
+          try database.integer(
+            "SELECT count(*) FROM temp.plan WHERE action = ? AND explicit",
+            [.integer(action.rawValue)]) ?? 0)
+      }
       var totals = PlanTotals()
       totals.local = PlanTotals.SideTotals(
-        records: counts.localRecords, deletions: counts[.deleteLocal])
+        records: counts.localRecords, deletions: counts[.deleteLocal],
+        explicitDeletions: try explicit(.deleteLocal))
       totals.remote = PlanTotals.SideTotals(
         records: counts.remoteRecords, deletions: counts[.deleteRemote],
-        explicitDeletions: Int(explicit ?? 0))
+        explicitDeletions: try explicit(.deleteRemote))
       totals.known = counts.known
       totals.hasSynced = known.hasSynced
       totals.isReplaced = known.isReplaced
@@ -138,16 +142,23 @@ extension LocalStore {
     }
     guard isNeeded else { return }
     try changingBase {
+      let former = try database.integer(
+        """
+        SELECT count(*) FROM temp.plan
+        JOIN syncd_base b ON b.remote = ? AND b.id = plan.id WHERE plan.action = ?
+        """, [.integer(remote), adopt])
       try database.run(
         """
         INSERT OR REPLACE INTO syncd_base(
-          remote, id, local_updated_at, remote_version, etag, same)
-        SELECT ?, id, local_updated_at, remote_version, etag,
-          coalesce(base_same, 0) FROM temp.plan WHERE action = ?
+          remote, id, local_updated_at, remote_version, etag, same, remote_updated_at)
+        SELECT ?, id, local_updated_at, remote_version, etag, coalesce(base_same, 0),
+          nullif(remote_updated_at, local_updated_at) FROM temp.plan WHERE action = ?
         """, [.integer(remote), adopt])
+      countKnown(database.changes - Int(former ?? 0), remote: remote)
       try database.run(
         "DELETE FROM syncd_base WHERE remote = ? AND id IN (SELECT id FROM temp.plan WHERE action = ?)",
         [.integer(remote), forget])
+      countKnown(-database.changes, remote: remote)
     }
   }
 

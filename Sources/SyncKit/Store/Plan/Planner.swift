@@ -46,8 +46,11 @@ struct Planner {
         "SELECT 1 FROM syncd_set_aside WHERE remote = ? LIMIT 1", [.integer(remote ?? -1)]) != nil
   }
 
+  /// - Parameter isTombstone: whether the remote says that the record was deleted, rather than only
+  ///   not naming it.
   mutating func plan(
-    _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?, base: BaseRow?
+    _ id: ProjectID, local: LocalEntry?, remote: RemoteDigest?, base: BaseRow?,
+    isTombstone: Bool = false
   ) throws {
     if local != nil { counts.localRecords += 1 }
     if remote != nil { counts.remoteRecords += 1 }
@@ -78,7 +81,8 @@ struct Planner {
       action = .setAside
     }
     try insert(
-      PlannedOperation(id: id, action: action, local: local, remote: remote, base: base))
+      PlannedOperation(id: id, action: action, local: local, remote: remote, base: base),
+      isTombstone: isTombstone)
   }
 
   /// Leaves a record alone whose entry in the listing is at fault.
@@ -87,16 +91,16 @@ struct Planner {
     counts[.setAside] += 1
   }
 
-  private mutating func insert(_ operation: PlannedOperation) throws {
+  private mutating func insert(_ operation: PlannedOperation, isTombstone: Bool) throws {
     counts[operation.action] += 1
-    if operation.remote == nil, operation.base == nil, let local = operation.local {
+    if operation.remote == nil, operation.base == nil, !isTombstone, let local = operation.local {
       return try insertNew(operation, updatedAt: local.updatedAt)
     }
-    // A deletion is explicit when this store's journal holds it.
+    // A deletion is explicit when this store's journal holds it, or the remote's changes do.
     let statement = try database.prepare(
       """
       INSERT INTO temp.plan VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
-        ?11 AND EXISTS(SELECT 1 FROM syncd_journal WHERE id = ?1 AND operation = 'delete'))
+        iif(?11, EXISTS(SELECT 1 FROM syncd_journal WHERE id = ?1 AND operation = 'delete'), ?12))
       """)
     let base = operation.base
     try statement.run([
@@ -107,6 +111,7 @@ struct Planner {
       SQLValue(base?.entry.localUpdatedAt.microseconds), SQLValue(base?.entry.remoteVersion.raw),
       SQLValue(base?.etag), SQLValue(base.map { $0.isSame ? 1 : 0 }),
       .integer(operation.action == .deleteRemote ? 1 : 0),
+      .integer(operation.action == .deleteLocal && isTombstone ? 1 : 0),
     ])
   }
 

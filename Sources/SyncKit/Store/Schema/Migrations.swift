@@ -14,6 +14,7 @@ struct Migrations: Sendable {
     Migration(version: 1, sql: Schema.version1),
     Migration(version: 2, sql: Schema.version2),
     Migration(version: 3, sql: Schema.version3),
+    Migration(version: 4, sql: Schema.version4),
   ])
 
   /// The newest version it knows.

@@ -135,4 +135,12 @@ enum Schema {
     DROP TRIGGER syncd_bounded;
     \(Triggers.bounded(keeping: Triggers.isNeeded));
     """
+
+  /// How many records the base of a remote knows, kept beside them; the remote's stamp of a record,
+  /// where it is not the local one.
+  static let version4 = """
+    ALTER TABLE syncd_remote ADD COLUMN known INTEGER NOT NULL DEFAULT 0;
+    UPDATE syncd_remote SET known=(SELECT count(*) FROM syncd_base WHERE remote=key);
+    ALTER TABLE syncd_base ADD COLUMN remote_updated_at INTEGER;
+    """
 }

@@ -1,0 +1,156 @@
+internal import SyncKit
+
+/// A chunk of a space while a transaction changes it.
+struct OpenChunk {
+  let space: Int64
+  /// Empty for the first of the space.
+  let first: String
+  /// Where the next chunk begins.
+  let next: ProjectID?
+  let hashing: RangeHashing
+  var sum: RangeSum
+
+  func holds(_ id: ProjectID, in space: Space) -> Bool {
+    self.space == space.key && (first.isEmpty || ProjectID(trusted: first) <= id)
+      && (next.map { id < $0 } ?? true)
+  }
+}
+
+/// The sums of the records, in chunks of neighbouring ids, kept in step with every write: what
+/// comparing two sets reads in place of the records.
+extension StoreConnection {
+  /// Takes note that a record has another version now; nil where there is none.
+  func note(
+    _ id: ProjectID, from old: RecordTag?, to new: RecordTag?, in space: Space
+  ) throws(DatabaseError) {
+    if openChunk?.holds(id, in: space) != true {
+      try closeChunk()
+      openChunk = try chunk(of: id, in: space)
+    }
+    guard var chunk = openChunk else { return }
+    if let old { chunk.sum -= chunk.hashing.item(id, old.version) }
+    if let new { chunk.sum += chunk.hashing.item(id, new.version) }
+    openChunk = chunk
+  }
+
+  private func chunk(of id: ProjectID, in space: Space) throws(DatabaseError) -> OpenChunk {
+    let found = try database.prepare(
+      constant: """
+        SELECT first, count, sum FROM chunk WHERE space = ? AND first <= ?
+        ORDER BY first DESC LIMIT 1
+        """)
+    defer { found.reset() }
+    try found.bind(space.key, at: 1)
+    try found.bind(id.string, at: 2)
+    let isThere = try found.step()
+    let next = try database.text(
+      "SELECT first FROM chunk WHERE space = ? AND first > ? ORDER BY first LIMIT 1",
+      [.integer(space.key), .text(id.string)])
+    return OpenChunk(
+      space: space.key, first: isThere ? found.text(0) : "",
+      next: next.map { ProjectID(trusted: $0) }, hashing: .keyed(by: space.id),
+      sum: isThere ? RangeSum(count: Int(found.integer(1)), bytes: found.bytes(2)) : RangeSum())
+  }
+
+  /// Writes the chunk that is being changed: as several where it has grown too large, as none where
+  /// nothing is left in it.
+  func closeChunk() throws(DatabaseError) {
+    guard let chunk = openChunk else { return }
+    openChunk = nil
+    if chunk.sum.count == 0, !chunk.first.isEmpty {
+      return try database.run(
+        "DELETE FROM chunk WHERE space = ? AND first = ?",
+        [.integer(chunk.space), .text(chunk.first)])
+    }
+    guard chunk.sum.count > 2 * ChunkedRanges.chunkSize else {
+      return try write(chunk.sum, first: chunk.first, space: chunk.space)
+    }
+    let first = chunk.first.isEmpty ? nil : ProjectID(trusted: chunk.first)
+    let parts = ChunkedRanges.Chunk.chunks(
+      of: try items(in: IDRange(from: first, to: chunk.next), space: chunk.space),
+      hashing: chunk.hashing)
+    for part in parts {
+      try write(part.sum, first: part.first?.string ?? chunk.first, space: chunk.space)
+    }
+  }
+
+  private func write(_ sum: RangeSum, first: String, space: Int64) throws(DatabaseError) {
+    let insert = try database.prepare(
+      constant: "INSERT OR REPLACE INTO chunk(space, first, count, sum) VALUES(?, ?, ?, ?)")
+    try insert.run { (statement) throws(DatabaseError) in
+      try statement.bind(space, at: 1)
+      try statement.bind(first, at: 2)
+      try statement.bind(Int64(sum.count), at: 3)
+      try statement.bind(blob: sum.bytes, at: 4)
+    }
+  }
+
+  /// Makes the chunks of every space anew.
+  func rebuildChunks() throws(DatabaseError) {
+    try database.run("DELETE FROM chunk")
+    let spaces = try database.prepare("SELECT key, id FROM space")
+    var keys: [(Int64, String)] = []
+    while try spaces.step() { keys.append((spaces.integer(0), spaces.text(1))) }
+    spaces.reset()
+    for (key, id) in keys {
+      let hashing = RangeHashing.keyed(by: id)
+      var chunks = [ChunkedRanges.Chunk(first: nil)]
+      try forEachItem(in: IDRange(), space: key) { item, _ in
+        ChunkedRanges.Chunk.append(item, to: &chunks, hashing: hashing)
+      }
+      for chunk in chunks {
+        try write(chunk.sum, first: chunk.first?.string ?? "", space: key)
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// The records of a space as a set that can be compared; used within one transaction.
+  func ranges(of space: Space) throws(DatabaseError) -> ChunkedRanges {
+    let select = try database.prepare(
+      constant: "SELECT first, count, sum FROM chunk WHERE space = ? ORDER BY first")
+    defer { select.reset() }
+    try select.bind(space.key, at: 1)
+    var chunks: [ChunkedRanges.Chunk] = []
+    while try select.step() {
+      chunks.append(
+        ChunkedRanges.Chunk(
+          first: chunks.isEmpty ? nil : ProjectID(trusted: select.text(0)),
+          sum: RangeSum(count: Int(select.integer(1)), bytes: select.bytes(2))))
+    }
+    return ChunkedRanges(chunks, hashing: .keyed(by: space.id)) { [self] range in
+      try items(in: range, space: space.key)
+    }
+  }
+
+  private func items(in range: IDRange, space: Int64) throws(DatabaseError) -> [RangeItem] {
+    var items: [RangeItem] = []
+    try forEachItem(in: range, space: space) { item, _ in items.append(item) }
+    return items
+  }
+
+  /// Hands over the records of a range in the order of their ids, with their stamps.
+  func forEachItem(
+    in range: IDRange, space: Int64, _ body: (RangeItem, _ updatedAt: String) -> Void
+  ) throws(DatabaseError) {
+    let end = range.upper == nil ? "" : "AND id < ?3"
+    let select = try database.prepare(
+      """
+      SELECT id, seq, hash, updated_at FROM head
+      WHERE space = ?1 AND id >= ?2 \(end) AND contents IS NOT NULL ORDER BY id
+      """)
+    defer { select.reset() }
+    try select.bind(space, at: 1)
+    try select.bind(range.lower?.string ?? "", at: 2)
+    if let upper = range.upper { try select.bind(upper.string, at: 3) }
+    while try select.step() {
+      let tag = Self.tag(select, at: 1)
+      body(RangeItem(ProjectID(trusted: select.text(0)), tag.version), select.text(3))
+    }
+  }
+}
+
+extension RecordTag {
+  var version: Version { Version(description) }
+}
