@@ -93,6 +93,10 @@ final class Device: @unchecked Sendable {
     guard disk.folder.read("")?.isEmpty == false else { throw NoFile() }
     let database = try Database(
       path: disk.folder.store, busyTimeout: 0, fileSystem: volume.name)
+    // A crash may have come before there were any tables.
+    guard try database.integer("SELECT 1 FROM sqlite_schema WHERE name='projects'") == 1 else {
+      throw NoFile()
+    }
     visitor = database
     return database
   }

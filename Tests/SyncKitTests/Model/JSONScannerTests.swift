@@ -36,6 +36,16 @@ struct JSONScannerTests {
     #expect(throws: JSONError.self) { try scan(text) }
   }
 
+  @Test(
+    "a value that is no text is an error where text is read, whatever its length",
+    arguments: ["5", "12", "0.5", "true", "null", "[]", "{}", #"["a"]"#, #"{"a":"b"}"#])
+  func noText(text: String) throws {
+    let scanner = JSONScanner(Array(text.utf8))
+    let range = try scan(text)
+    #expect(throws: JSONError.self) { try scanner.string(at: range) }
+    #expect(!scanner.string(at: range, equals: ""))
+  }
+
   @Test("the kinds of values")
   func kinds() throws {
     let expected: [(String, JSONScanner.Kind)] = [

@@ -1,6 +1,7 @@
 extension JSONScanner {
   /// Whether the string at `range` (quotes included) is `name`, byte for byte.
   package func string(at range: Range<Int>, equals name: String) -> Bool {
+    guard isString(range) else { return false }
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
     if bytes[inner].contains(UInt8(ascii: "\\")) {
       guard let text = try? string(at: range) else { return false }
@@ -29,9 +30,12 @@ extension JSONScanner {
 
   /// The text between the quotes at `range`, its escapes resolved.
   ///
-  /// - Throws: `JSONError` for an unknown escape, a lone surrogate, and bytes that are not UTF-8:
+  /// - Throws: `JSONError` where the value is no string; for an unknown escape, a lone surrogate, and bytes that are not UTF-8:
   ///   none of them has a form that could be stored and sent back unchanged.
   package func string(at range: Range<Int>) throws(JSONError) -> String {
+    guard isString(range) else {
+      throw JSONError(offset: range.lowerBound, "text is expected here")
+    }
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
     let plain = try bytes.withUnsafeBufferPointer { bytes throws(JSONError) -> String? in
       let text = UnsafeBufferPointer(rebasing: bytes[inner])
@@ -52,6 +56,11 @@ extension JSONScanner {
     return try text.withUnsafeBufferPointer { text throws(JSONError) in
       try utf8(text, offset: inner.lowerBound)
     }
+  }
+
+  /// Whether a value begins like a string. Whoever wrote the document may have put a number there.
+  private func isString(_ range: Range<Int>) -> Bool {
+    range.count >= 2 && bytes[range.lowerBound] == UInt8(ascii: "\"")
   }
 
   /// The bytes at `range` as they stand.

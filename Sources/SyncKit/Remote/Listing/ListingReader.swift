@@ -20,7 +20,8 @@ struct ListingReader: Sendable {
   struct Summary: Sendable {
     var isUnchanged = false
     var count = 0
-    /// The ETag of the first page.
+    /// The ETag of every page; nil where they differ: the pages are of different states then, and the
+    /// listing of none.
     var version: CollectionVersion?
     var remoteID: String?
   }
@@ -42,6 +43,9 @@ struct ListingReader: Sendable {
       if number == 1 {
         summary.version = page?.head.headers["ETag"].map { CollectionVersion($0) }
         summary.remoteID = page?.head.headers["Syncd-Remote-ID"]
+      }
+      if number > 1, page?.head.headers["ETag"].map({ CollectionVersion($0) }) != summary.version {
+        summary.version = nil
       }
       guard let page else {
         guard number == 1, known != nil else {
