@@ -23,7 +23,7 @@
       try await Task.sleep(for: .seconds(600))
       let after = try Usage(of: service.process.pid)
       let seconds = Double(after.ticks - before.ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
-      let wakeUps = after.wakeUps - before.wakeUps
+      let wakeUps = after.sleeps.reduce(0) { $0 + $1.value - before.sleeps[$1.key, default: 0] }
       say(
         "idle for ten minutes: \(seconds) s of CPU, \(after.residentKiB) KiB resident,"
           + " \(wakeUps) wake-ups\n")
@@ -39,8 +39,8 @@
     private struct Usage {
       var ticks: Int
       var residentKiB: Int
-      /// How often a thread has gone to sleep.
-      var wakeUps = 0
+      /// How often each thread that there is has gone to sleep.
+      var sleeps: [String: Int] = [:]
 
       init(of pid: Int32) throws {
         let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
@@ -55,7 +55,7 @@
           let line = status.split(separator: "\n").first {
             $0.hasPrefix("voluntary_ctxt_switches:")
           }
-          wakeUps += line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
+          sleeps[task] = line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0
         }
       }
     }
