@@ -46,10 +46,12 @@ extension SyncService {
       let changes = try await store.changesSince(before, remote: engine.remote.url)
       guard store === engine.store, orders != nil else { return }
       seen = changes.latest
-      if changes.isStoreReplaced, !standing.isStoreReplaced { broadcaster.send(.storeReplaced) }
+      // Told once: every look finds it so again, and each would put the run off once more.
+      let isNewlyReplaced = changes.isStoreReplaced && !standing.isStoreReplaced
+      if isNewlyReplaced { broadcaster.send(.storeReplaced) }
       standing.isStoreReplaced = changes.isStoreReplaced
       pulse.send(())
-      if changes.count > 0 || changes.isStoreReplaced {
+      if changes.count > 0 || isNewlyReplaced {
         handle(.localChange(deletionsOnly: changes.areAllDeletions))
       }
     } catch {
