@@ -27,7 +27,7 @@ extension SyncServer {
     /// The largest batch or list of ids, in bytes.
     public var batchBytes = 8 << 20
     /// The most items in one batch.
-    public var batchItems = 1000
+    public var batchItems = 10_000
     /// The most ids in one fetch.
     public var fetchItems = 1000
     /// The longest request target, in bytes.

@@ -7,8 +7,9 @@ struct Sender: Sendable {
   let run: SyncRun
   let state: RunState
 
-  /// The bytes of contents in one segment; four of them are in memory at a time, at the most.
-  private static let segmentBytes = 1 << 20
+  /// The bytes of contents in a segment: the first are small, so that the server has work at once,
+  /// and each is twice the one before up to the greatest. Four are in memory at a time, at the most.
+  private static let segmentBytes = (first: 64 << 10, greatest: 1 << 20)
 
   func perform() async throws {
     for action in PlanAction.sends { try await perform(action) }
@@ -21,7 +22,8 @@ struct Sender: Sendable {
     let segmentsAtOnce = limits.writesPerRequest > 1 ? min(3, limits.concurrency) : 1
     try await withThrowingTaskGroup(of: Void.self) { group in
       var underWay = 0
-      var items = try await segment(action, after: nil, limits)
+      var bytes = Self.segmentBytes.first
+      var items = try await segment(action, after: nil, limits, bytes)
       while let last = items.last, state.trouble == nil {
         if underWay == segmentsAtOnce {
           try await group.next()
@@ -29,7 +31,8 @@ struct Sender: Sendable {
         }
         group.addTask { [items] in try await send(items, limits) }
         underWay += 1
-        items = try await segment(action, after: last.operation.id, limits)
+        bytes = min(2 * bytes, Self.segmentBytes.greatest)
+        items = try await segment(action, after: last.operation.id, limits, bytes)
       }
       for try await _ in group {}
     }
@@ -37,11 +40,11 @@ struct Sender: Sendable {
   }
 
   private func segment(
-    _ action: PlanAction, after: ProjectID?, _ limits: RemoteLimits
+    _ action: PlanAction, after: ProjectID?, _ limits: RemoteLimits, _ bytes: Int
   ) async throws -> [OutgoingRecord] {
     try await run.store.outgoing(
       action, after: after, limit: limits.writesPerRequest > 1 ? limits.writesPerRequest : 256,
-      maximumBytes: Self.segmentBytes)
+      maximumBytes: bytes)
   }
 
   private func send(_ items: [OutgoingRecord], _ limits: RemoteLimits) async throws {

@@ -5,10 +5,17 @@ extension RangeHashing {
   package static func keyed(by remoteID: String) -> RangeHashing {
     let key = SHA256.hash(Array("syncd compare 1 \(remoteID)".utf8))
     return RangeHashing { id, version in
-      var text = [UInt8(truncatingIfNeeded: id.string.utf8.count)]
+      var text: [UInt8] = []
+      text.reserveCapacity(id.string.utf8.count + version.raw.utf8.count + 1)
+      text.append(UInt8(truncatingIfNeeded: id.string.utf8.count))
       text.append(contentsOf: id.string.utf8)
       text.append(contentsOf: version.entity)
-      return RangeSum(count: 1, bytes: hash(text, size: 32, key))
+      return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in
+        if let start = out.bindMemory(to: UInt8.self).baseAddress {
+          crypto_generichash(start, 32, text, UInt64(text.count), key, key.count)
+        }
+        return RangeSum(count: 1, bytes: UnsafeRawBufferPointer(out))
+      }
     } digest: { sum in
       var text = (0..<8).map { UInt8(truncatingIfNeeded: sum.count >> ($0 * 8)) }
       text.append(contentsOf: sum.bytes)

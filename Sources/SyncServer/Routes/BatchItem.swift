@@ -26,6 +26,15 @@ enum BatchItem: Sendable {
 
   private init(_ bytes: [UInt8], _ line: Range<Int>) {
     let reader = JSONScanner(bytes)
+    if Self.isRecord(bytes[line]) {
+      do throws(Problem) {
+        self = .put(
+          try SubmittedRecord(bytes, in: line), WriteConditions(noneMatch: .any))
+      } catch {
+        self = .refused(id: Members(put: line).id(reader), error)
+      }
+      return
+    }
     var scanner = JSONScanner(bytes, in: line)
     var members = Members()
     do throws(JSONError) {
@@ -42,6 +51,12 @@ enum BatchItem: Sendable {
     } catch {
       self = .refused(id: members.id(reader), error)
     }
+  }
+
+  /// Whether the line is a record rather than an item, which has no id: one to be created.
+  private static func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
+    let text = line.drop(while: isJSONSpace).dropFirst().drop(while: isJSONSpace)
+    return text.starts(with: "\"id\"".utf8)
   }
 
   private struct Members {

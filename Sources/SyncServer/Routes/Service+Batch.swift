@@ -18,12 +18,22 @@ extension Service {
       let ends = try items.map { item in try connection.write(item, in: &space) }
       return BatchEnd(ends: ends, previousTag: previous, space: space)
     }
-    var body: [UInt8] = []
-    body.reserveCapacity(items.count * 96)
-    for (item, end) in zip(items, written.ends) { body.append(item, end) }
-    return Response(200, type: "application/x-ndjson", body: body)
-      .adding(collectionFields(of: written.space))
-      .adding("Syncd-Previous-ETag", written.previousTag)
+    let isMinimal = request.prefers("return=minimal")
+    let response = Response(
+      200, type: "application/x-ndjson",
+      body: isMinimal ? .runs(items, written.ends) : .lines(items, written.ends)
+    )
+    .adding(collectionFields(of: written.space))
+    .adding("Syncd-Previous-ETag", written.previousTag)
+    return isMinimal ? response.adding("Preference-Applied", "return=minimal") : response
+  }
+}
+
+extension Request {
+  /// Whether the request has this preference, RFC 7240.
+  fileprivate func prefers(_ preference: String) -> Bool {
+    field("Prefer")?.split { $0 == "," || $0 == " " || $0 == ";" }.contains { $0 == preference }
+      ?? false
   }
 }
 
@@ -47,6 +57,42 @@ extension StoreConnection {
 }
 
 extension [UInt8] {
+  /// A line for each item.
+  fileprivate static func lines(_ items: [BatchItem], _ ends: [WriteEnd?]) -> [UInt8] {
+    var body: [UInt8] = []
+    body.reserveCapacity(items.count * 96)
+    for (item, end) in zip(items, ends) { body.append(item, end) }
+    return body
+  }
+
+  /// Records that were stored one after the other share a line, which has their number, the sequence
+  /// number of the first and the hashes of all:
+  /// `{"status":201,"count":2,"sequence":17,"hashes":"…"}`.
+  fileprivate static func runs(_ items: [BatchItem], _ ends: [WriteEnd?]) -> [UInt8] {
+    var body: [UInt8] = []
+    var index = 0
+    while index < items.count {
+      guard let (status, first) = ends[index]?.stored else {
+        body.append(items[index], ends[index])
+        index += 1
+        continue
+      }
+      var hashes: [UInt8] = []
+      let start = index
+      while index < items.count, let (next, tag) = ends[index]?.stored, next == status,
+        tag.sequence == first.sequence + Int64(index - start)
+      {
+        Swift.withUnsafeBytes(of: tag.hash.bigEndian) { hashes.append(contentsOf: $0) }
+        index += 1
+      }
+      body.append(contentsOf: "{\"status\":\(status),\"count\":\(index - start)".utf8)
+      body.append(contentsOf: ",\"sequence\":\(first.sequence)".utf8)
+      body.appendMember("hashes", string: Base64.text(hashes))
+      body.append(json: "}\n")
+    }
+    return body
+  }
+
   /// Appends one line of a batch's answer.
   fileprivate mutating func append(_ item: BatchItem, _ end: WriteEnd?) {
     switch item {
@@ -81,5 +127,15 @@ extension [UInt8] {
     append(json: ",\"status\":")
     append(contentsOf: String(status).utf8)
     if let tag { appendMember(etag: tag) }
+  }
+}
+
+extension WriteEnd {
+  fileprivate var stored: (status: Int, tag: RecordTag)? {
+    switch self {
+    case .created(let tag): (201, tag)
+    case .replaced(let tag): (200, tag)
+    case .deleted, .absent, .preconditionFailed: nil
+    }
   }
 }

@@ -64,8 +64,8 @@ extension Service {
 extension SyncServer.Limits {
   /// What `Syncd-Capabilities` says: an item of RFC 9651, the version with its parameters.
   var capabilities: String {
-    "1; batch=\(batchItems); fetch=\(fetchItems); bytes=\(batchBytes); changes; "
-      + "compare; events"
+    "1; batch=\(batchItems); fetch=\(fetchItems); bytes=\(batchBytes); creates; "
+      + "changes; compare; events"
   }
 }
 

@@ -1,21 +1,48 @@
 internal import HTTPServer
 internal import SyncKit
 
-/// Goes through a record's members once.
+/// Goes through a record's members, and tells what is kept of them.
 struct RecordReader {
   private let scanner: JSONScanner
   private(set) var id: ProjectID?
   private(set) var stamp: String?
-  /// Every member but the id, each after a comma.
-  private(set) var members: [UInt8] = []
   private var seen: UInt8 = 0
+  /// Where the next member begins, as long as the text is in the form it is kept in.
+  private var next: Int?
+  /// The stamps that are not spelled as they are kept, by where they stand.
+  private var respelled: [(value: Range<Int>, text: String)] = []
 
   private let range: Range<Int>
 
   init(_ bytes: [UInt8], in range: Range<Int>) {
     scanner = JSONScanner(bytes, in: range)
     self.range = range
-    members.reserveCapacity(512)
+    next = range.lowerBound + 1
+  }
+
+  /// The record in the form it is kept in: as a rule it came in that form.
+  ///
+  /// - Parameter id: what it is named by.
+  func json(id: ProjectID) -> [UInt8] {
+    if self.id != nil, next == range.upperBound { return Array(scanner.bytes[range]) }
+    var json: [UInt8] = []
+    json.reserveCapacity(range.count + 64)
+    json.append(json: "{\"id\":")
+    json.append(jsonString: id.string)
+    var copy = scanner
+    try? copy.scanObject { (key, value) throws(JSONError) in
+      if case .id = Field(scanner, key) { return }
+      json.append(json: ",")
+      json.append(contentsOf: scanner.bytes[key])
+      json.append(json: ":")
+      if let stamp = respelled.first(where: { $0.value == value }) {
+        json.append(jsonString: stamp.text)
+      } else {
+        json.append(contentsOf: scanner.bytes[value])
+      }
+    }
+    json.append(json: "}")
+    return json
   }
 
   mutating func read() throws(Problem) {
@@ -42,8 +69,13 @@ struct RecordReader {
   }
 
   private mutating func take(_ key: Range<Int>, _ value: Range<Int>) throws(Problem) {
+    let isInPlace = key.lowerBound == next && value.lowerBound == key.upperBound + 1
+    next = isInPlace ? value.upperBound + 1 : nil
     switch Field(scanner, key) {
     case .id:
+      // First, and spelled as we spell it.
+      let isFirst = key.lowerBound == range.lowerBound + 1 && key.count == 4
+      if !isFirst || scanner.bytes[value].contains(UInt8(ascii: "\\")) { next = nil }
       try once(1, "id")
       guard scanner.kind(of: value) == .string else {
         throw Problem(422, "the id is not a string")
@@ -59,18 +91,15 @@ struct RecordReader {
       try once(2, "updatedAt")
       if let time = CanonicalStamp.text(at: value, in: scanner) {
         stamp = time
-        append(key, value)
       } else {
         let time = try time(value, "updatedAt")
         stamp = time
-        append(key, string: time)
+        respell(value, time)
       }
     case .createdAt:
       try once(4, "createdAt")
-      if scanner.kind(of: value) == .null || CanonicalStamp.isText(at: value, in: scanner) {
-        append(key, value)
-      } else {
-        append(key, string: try time(value, "createdAt"))
+      if scanner.kind(of: value) != .null, !CanonicalStamp.isText(at: value, in: scanner) {
+        respell(value, try time(value, "createdAt"))
       }
     case .text(let name, let bit, let mayBeNull):
       try once(bit, name)
@@ -78,12 +107,15 @@ struct RecordReader {
       guard kind == .string || (mayBeNull && kind == .null) else {
         throw Problem(422, "\(name) is not a string")
       }
-      append(key, value)
     case .etag:
       throw Problem(422, "a record cannot have a member named etag: listings have one")
-    case .other:
-      append(key, value)
+    case .other: break
     }
+  }
+
+  private mutating func respell(_ value: Range<Int>, _ text: String) {
+    respelled.append((value, text))
+    next = nil
   }
 
   private mutating func once(_ bit: UInt8, _ name: String) throws(Problem) {
@@ -104,20 +136,6 @@ struct RecordReader {
     guard scanner.kind(of: value) == .string, let time = Timestamp(rfc3339: try string(value))
     else { throw Problem(422, "\(name) is not an RFC 3339 time") }
     return time.description
-  }
-
-  private mutating func append(_ key: Range<Int>, _ value: Range<Int>) {
-    members.append(json: ",")
-    members.append(contentsOf: scanner.bytes[key])
-    members.append(json: ":")
-    members.append(contentsOf: scanner.bytes[value])
-  }
-
-  private mutating func append(_ key: Range<Int>, string: String) {
-    members.append(json: ",")
-    members.append(contentsOf: scanner.bytes[key])
-    members.append(json: ":")
-    members.append(jsonString: string)
   }
 }
 

@@ -9,6 +9,8 @@ struct OpenChunk {
   let next: ProjectID?
   let hashing: RangeHashing
   var sum: RangeSum
+  /// No record of the chunk has a greater id; nil where that was not looked up.
+  var last: ProjectID?
 
   func holds(_ id: ProjectID, in space: Space) -> Bool {
     self.space == space.key && (first.isEmpty || ProjectID(trusted: first) <= id)
@@ -27,10 +29,38 @@ extension StoreConnection {
       try closeChunk()
       openChunk = try chunk(of: id, in: space)
     }
-    guard var chunk = openChunk else { return }
-    if let old { chunk.sum -= chunk.hashing.item(id, old.version) }
-    if let new { chunk.sum += chunk.hashing.item(id, new.version) }
-    openChunk = chunk
+    if old == nil, try isAppended(id, in: space) {
+      // As a tree of pages does it: what comes in the order of ids fills chunk after chunk, and none
+      // of them is read again to be split.
+      let full = openChunk
+      try closeChunk()
+      openChunk = full.map {
+        OpenChunk(
+          space: $0.space, first: id.string, next: $0.next, hashing: $0.hashing, sum: RangeSum(),
+          last: id)
+      }
+    }
+    if let old, let item = openChunk?.hashing.item(id, old.version) { openChunk?.sum -= item }
+    if let new, let item = openChunk?.hashing.item(id, new.version) { openChunk?.sum += item }
+  }
+
+  /// Whether a record that is new comes after all others of a chunk that is full.
+  private func isAppended(_ id: ProjectID, in space: Space) throws(DatabaseError) -> Bool {
+    guard let chunk = openChunk, chunk.sum.count >= ChunkedRanges.chunkSize else { return false }
+    let last: ProjectID
+    if let known = chunk.last {
+      last = max(known, id)
+    } else {
+      let end = chunk.next == nil ? "" : "AND id < ?2"
+      let found = try database.text(
+        """
+        SELECT id FROM head WHERE space = ?1 \(end) AND contents IS NOT NULL
+        ORDER BY id DESC LIMIT 1
+        """, [.integer(space.key)] + (chunk.next.map { [.text($0.string)] } ?? []))
+      last = found.map { ProjectID(trusted: $0) } ?? id
+    }
+    openChunk?.last = last
+    return last == id
   }
 
   private func chunk(of id: ProjectID, in space: Space) throws(DatabaseError) -> OpenChunk {

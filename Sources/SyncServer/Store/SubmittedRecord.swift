@@ -30,13 +30,7 @@ struct SubmittedRecord: Sendable {
     }
     guard let stamp = reader.stamp else { throw Problem(422, "the record has no updatedAt") }
     self.stamp = stamp
-    var json: [UInt8] = []
-    json.reserveCapacity(reader.members.count + self.id.string.utf8.count + 16)
-    json.append(json: "{\"id\":")
-    json.append(jsonString: self.id.string)
-    json.append(contentsOf: reader.members)
-    json.append(json: "}")
-    self.json = json
+    json = reader.json(id: self.id)
     hash = ContentsHash.of(json)
   }
 }

@@ -7,12 +7,18 @@ package struct RangeSum: Sendable, Equatable {
 
   package init() {}
 
-  /// - Parameter bytes: 32 bytes, the lowest first: one item's hash, or a sum that was kept.
+  /// - Parameter bytes: 32 bytes, the lowest first: one item's hash, or a sum that was kept. What is
+  ///   missing counts as zero.
   package init(count: Int, bytes: [UInt8]) {
+    self = bytes.withUnsafeBytes { RangeSum(count: count, bytes: $0) }
+  }
+
+  package init(count: Int, bytes: UnsafeRawBufferPointer) {
     self.count = count
-    for (index, byte) in bytes.prefix(32).enumerated() {
-      words[index / 8] |= UInt64(byte) << UInt64(index % 8 * 8)
+    withUnsafeMutableBytes(of: &words) {
+      $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(32)))
     }
+    for index in 0..<4 { words[index] = UInt64(littleEndian: words[index]) }
   }
 
   package var bytes: [UInt8] {

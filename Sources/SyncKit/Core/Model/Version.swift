@@ -20,13 +20,13 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
   public var description: String { raw }
 
   /// The bytes of that part, for hashes.
-  package var entity: [UInt8] {
-    let bytes = Array(raw.utf8)
+  package var entity: Substring.UTF8View {
     // As a rule there are quotes to take away and nothing else; a proxy's suffix ends in p or r.
-    guard bytes.count > 2, bytes[0] == UInt8(ascii: "\""), bytes[bytes.count - 1] == bytes[0],
-      !"pr".utf8.contains(bytes[bytes.count - 2])
-    else { return Array(opaque) }
-    return Array(bytes[1..<bytes.count - 1])
+    let inner = raw.utf8.dropFirst().dropLast()
+    guard let last = inner.last, raw.utf8.first == UInt8(ascii: "\""),
+      raw.utf8.last == UInt8(ascii: "\""), last != UInt8(ascii: "p"), last != UInt8(ascii: "r")
+    else { return opaque }
+    return Substring(inner).utf8
   }
 
   /// The part that names the entity: without `W/`, quotes and a compressing proxy's suffix.

@@ -1,5 +1,5 @@
 /// What a `syncd` remote announces on its collection: `Syncd-Capabilities: 1; batch=1000,
-/// fetch=1000, bytes=8388608, changes, compare, events`.
+/// fetch=1000, bytes=8388608, creates, changes, compare, events`.
 struct Capabilities: Sendable, Equatable {
   /// The most writes in one batch.
   var batch = 100
@@ -7,6 +7,8 @@ struct Capabilities: Sendable, Equatable {
   var fetch = 100
   /// The most bytes in one request.
   var bytes = 1 << 20
+  /// Whether a record alone is a line of a batch, to be created.
+  var hasCreates = false
   /// Whether `changes` can be asked for.
   var hasChanges = false
   /// Whether ranges can be compared.
@@ -28,6 +30,7 @@ struct Capabilities: Sendable, Equatable {
       case ("batch", let number?): batch = min(number, 10_000)
       case ("fetch", let number?): fetch = min(number, 10_000)
       case ("bytes", let number?): bytes = min(number, 64 << 20)
+      case ("creates", _): hasCreates = true
       case ("changes", _): hasChanges = true
       case ("compare", _): hasComparison = true
       case ("events", _): hasEvents = true

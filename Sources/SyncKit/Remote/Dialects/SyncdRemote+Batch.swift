@@ -40,6 +40,7 @@ extension SyncdRemote {
     let body = lines.text(writes.indices)
     var request = session.request(.post, try endpoint("batch"), body: .bytes(body))
     request.headers.add("Content-Type", "application/x-ndjson")
+    request.headers.add("Prefer", "return=minimal")
     let (response, afterTrouble) = try await session.sendRepeated(
       collection: request, accepting: [413])
     if response.status == 413 {
@@ -61,10 +62,16 @@ extension SyncdRemote {
 
   private func lines(for writes: [RemoteWrite]) -> Lines {
     var lines = Lines()
+    let hasCreates = capabilities.hasCreates
     lines.bytes.reserveCapacity(writes.reduce(0) { $0 + $1.weight })
     lines.ends.reserveCapacity(writes.count)
     for write in writes {
-      append(write, to: &lines.bytes)
+      if hasCreates, case .put(let project, .absent) = write {
+        encoder.append(project, to: &lines.bytes)
+        lines.bytes.append(json: "\n")
+      } else {
+        append(write, to: &lines.bytes)
+      }
       lines.ends.append(lines.bytes.count)
     }
     return lines
@@ -91,32 +98,64 @@ extension SyncdRemote {
     bytes.append(json: "}\n")
   }
 
-  /// Reads one outcome a line, in the order of the writes.
+  /// Reads the outcomes, in the order of the writes: one a line, or the run of them that a line
+  /// stands for.
   private func outcomes(
     _ response: HTTPResponse, of writes: ArraySlice<RemoteWrite>, _ request: HTTPRequest
   ) throws -> [WriteOutcome] {
-    let lines = try resultLines(response, count: writes.count, request)
-    return try zip(lines, writes).map { line, write in
-      guard let status = line.status, line.names(write.id, orNone: status >= 400) else {
-        throw session.violation(request.url, "a result that names another record")
-      }
-      switch status {
-      case 404, 410:
-        if case .delete = write { return .deleted }
-        return refusal(status, line)
-      case 200..<300:
-        guard case .put(let project, _) = write else { return .deleted }
-        guard let etag = line.etag else {
-          throw session.violation(request.url, "a stored record without its etag")
+    var outcomes: [WriteOutcome] = []
+    outcomes.reserveCapacity(writes.count)
+    for line in try resultLines(response, request) {
+      let rest = writes.dropFirst(outcomes.count)
+      if let etags = line.etags {
+        guard etags.count <= rest.count, line.status.map({ (200..<300) ~= $0 }) ?? false else {
+          throw session.violation(request.url, "results for more records than were sent")
         }
-        return .stored(
-          RemoteDigest(
-            id: project.id, updatedAt: line.updatedAt ?? project.updatedAt,
-            version: Version(etag), etag: etag))
-      case 409, 412: return .preconditionFailed
-      default: return refusal(status, line)
+        for (write, etag) in zip(rest, etags) {
+          guard case .put(let project, _) = write else {
+            throw session.violation(request.url, "a deleted record that was stored")
+          }
+          outcomes.append(stored(project, etag: etag, updatedAt: nil))
+        }
+      } else if let write = rest.first {
+        outcomes.append(try outcome(line, of: write, request))
+      } else {
+        throw session.violation(request.url, "more results than the \(writes.count) records sent")
       }
     }
+    guard outcomes.count == writes.count else {
+      throw session.violation(
+        request.url, "\(outcomes.count) results came for \(writes.count) records")
+    }
+    return outcomes
+  }
+
+  private func outcome(
+    _ line: ResultLine, of write: RemoteWrite, _ request: HTTPRequest
+  ) throws(SyncError) -> WriteOutcome {
+    guard let status = line.status, line.names(write.id, orNone: status >= 400) else {
+      throw session.violation(request.url, "a result that names another record")
+    }
+    switch status {
+    case 404, 410:
+      if case .delete = write { return .deleted }
+      return refusal(status, line)
+    case 200..<300:
+      guard case .put(let project, _) = write else { return .deleted }
+      guard let etag = line.etag else {
+        throw session.violation(request.url, "a stored record without its etag")
+      }
+      return stored(project, etag: etag, updatedAt: line.updatedAt)
+    case 409, 412: return .preconditionFailed
+    default: return refusal(status, line)
+    }
+  }
+
+  private func stored(_ project: Project, etag: String, updatedAt: Timestamp?) -> WriteOutcome {
+    .stored(
+      RemoteDigest(
+        id: project.id, updatedAt: updatedAt ?? project.updatedAt, version: Version(etag),
+        etag: etag))
   }
 
   private func refusal(_ status: Int, _ line: ResultLine) -> WriteOutcome {

@@ -31,7 +31,11 @@ extension SyncdRemote {
     if response.status == 413 {
       return try await halves(of: ids, refusal: session.words(of: response))
     }
-    let lines = try resultLines(response, count: ids.count, request)
+    let lines = try resultLines(response, request)
+    guard lines.count == ids.count else {
+      throw session.violation(
+        request.url, "\(lines.count) results came for \(ids.count) records")
+    }
     return try zip(lines, ids).map { try outcome($0, of: $1, request) }
   }
 

@@ -9,6 +9,7 @@ extension LocalStore {
     try reporting {
       try database.transaction(.deferred) {
         var planner = try Planner(database: database, rules: rules, remote: remote)
+        if try planner.planOneSide() { return planner.counts }
         var local = try IDCursor(
           database, "SELECT id, updated_at FROM projects INDEXED BY projects_digest ORDER BY id")
         var listed = try IDCursor(

@@ -46,6 +46,34 @@ struct Planner {
         "SELECT 1 FROM syncd_set_aside WHERE remote = ? LIMIT 1", [.integer(remote ?? -1)]) != nil
   }
 
+  /// Plans for all records at once where there are none but the local ones: what is decided of one
+  /// that neither the remote nor the base knows is decided of all, whatever their stamps.
+  ///
+  /// - Returns: false where there are others.
+  mutating func planOneSide() throws -> Bool {
+    let others = try database.integer(
+      """
+      SELECT EXISTS(SELECT 1 FROM temp.listing)
+        OR EXISTS(SELECT 1 FROM syncd_base WHERE remote = ?)
+      """, [.integer(remote ?? -1)])
+    guard others == 0, !hasSetAsides else { return false }
+    let decision = rules.reconciler.decide(
+      local: LocalEntry(updatedAt: Timestamp(microseconds: 0)), remote: nil, base: nil)
+    if let action = PlanAction(decision) {
+      try database.run(
+        """
+        INSERT INTO temp.plan(id, action, local_updated_at)
+          SELECT id, ?, updated_at FROM projects INDEXED BY projects_digest ORDER BY id
+        """, [.integer(action.rawValue)])
+      counts.localRecords = database.changes
+      counts[action] = counts.localRecords
+    } else {
+      counts.localRecords = Int(try database.integer("SELECT count(*) FROM projects") ?? 0)
+      counts.unchanged = counts.localRecords
+    }
+    return true
+  }
+
   /// - Parameter isTombstone: whether the remote says that the record was deleted, rather than only
   ///   not naming it.
   mutating func plan(
