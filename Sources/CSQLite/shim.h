@@ -14,3 +14,7 @@ static inline int syncd_sqlite3_bind_text(sqlite3_stmt *s, int i, const char *te
 static inline int syncd_sqlite3_bind_blob(sqlite3_stmt *s, int i, const void *bytes, int count) {
   return sqlite3_bind_blob(s, i, bytes, count, SQLITE_TRANSIENT);
 }
+
+static inline int syncd_sqlite3_config_int(int option, int value) {
+  return sqlite3_config(option, value);
+}

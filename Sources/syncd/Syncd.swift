@@ -1,9 +1,12 @@
+import SyncKit
+
 /// The entry point.
 @main
 enum Syncd {
   static func main() async {
     openStandardStreams()
     ignoreBrokenPipes()
+    Database.keepNoAccounts()
     let words = Array(CommandLine.arguments.dropFirst())
     guard hasReadableArguments else {
       let console = Console.standard

@@ -9,7 +9,7 @@ struct Sender: Sendable {
 
   /// The bytes of contents in a segment: the first are small, so that the server has work at once,
   /// and each is twice the one before up to the greatest. Four are in memory at a time, at the most.
-  private static let segmentBytes = (first: 64 << 10, greatest: 1 << 20)
+  private static let segmentBytes = (first: 64 << 10, greatest: 512 << 10)
 
   func perform() async throws {
     for action in PlanAction.sends { try await perform(action) }

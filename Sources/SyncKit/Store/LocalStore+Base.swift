@@ -143,7 +143,12 @@ extension LocalStore {
         try statement.bind(id.string, at: 2)
         try statement.bind(stamp.microseconds, at: 3)
         try statement.bind(version.raw, at: 4)
-        try statement.bind(SQLValue(etag), at: 5)
+        // As a rule the version is the tag itself, which is not written twice.
+        if etag == version.raw {
+          try statement.bind("", at: 5)
+        } else {
+          try statement.bind(SQLValue(etag), at: 5)
+        }
         try statement.bind(Int64(same ? 1 : 0), at: 6)
         try statement.bind(
           SQLValue(remoteStamp == stamp ? nil : remoteStamp?.microseconds), at: 7)

@@ -99,7 +99,7 @@ public actor LocalStore {
     self.busyTimeout = busyTimeout
     changeReader =
       opened.sidecar == nil
-      ? nil : ChangeReader(path: opened.path, inode: opened.sound?.inode, busyTimeout: busyTimeout)
+      ? nil : ChangeReader(path: opened.path, inode: opened.found.state?.inode, busyTimeout: busyTimeout)
     self.executor = executor
     do {
       restored = try Lineage.isRestored(

@@ -5,6 +5,9 @@ struct WriteConditions: Sendable, Equatable {
   var match: EntityTags?
   var noneMatch: EntityTags?
 
+  /// Whether there is to be no record, and nothing else is asked.
+  var wantsNone: Bool { match == nil && noneMatch == .any }
+
   /// - Parameter tag: that of the record there is; nil when there is none.
   func hold(for tag: RecordTag?) -> Bool {
     if match == nil, noneMatch == nil { return true }

@@ -15,6 +15,7 @@ extension StoreConnection {
   func put(
     _ record: SubmittedRecord, if conditions: WriteConditions, in space: inout Space
   ) throws(DatabaseError) -> WriteEnd {
+    if conditions.wantsNone, let tag = try create(record, in: &space) { return .created(tag) }
     let found = try row(record.id, in: space)
     let current = found.flatMap { $0.contents == nil ? nil : $0 }
     guard conditions.hold(for: current?.tag) else { return .preconditionFailed }
@@ -42,6 +43,31 @@ extension StoreConnection {
     }
     try note(record.id, from: current?.tag, to: tag, in: space)
     return current == nil ? .created(tag) : .replaced(tag)
+  }
+
+  /// Writes a record under an id that nothing was ever stored under.
+  ///
+  /// - Returns: nil where something was, which is there still.
+  private func create(
+    _ record: SubmittedRecord, in space: inout Space
+  ) throws(DatabaseError) -> RecordTag? {
+    if nextKey == nil {
+      nextKey = try (database.integer("SELECT max(key) FROM contents") ?? 0) + 1
+    }
+    guard let key = nextKey else { return nil }
+    let tag = RecordTag(sequence: space.sequence + 1, hash: record.hash)
+    try insertHead(record, tag, contents: key, in: space)
+    guard database.changes > 0 else { return nil }
+    try run("INSERT INTO contents(key, json) VALUES(?, ?)") { (statement) throws(DatabaseError) in
+      try statement.bind(key, at: 1)
+      try statement.bind(blob: record.json, at: 2)
+    }
+    nextKey = key + 1
+    _ = advance(&space, hash: record.hash)
+    space.records += 1
+    space.bytes += Int64(record.json.count)
+    try note(record.id, from: nil, to: tag, in: space)
+    return tag
   }
 
   /// Removes a record and leaves a tombstone.
@@ -115,6 +141,7 @@ extension StoreConnection {
   }
 
   private func insertContents(_ json: [UInt8]) throws(DatabaseError) -> Int64 {
+    nextKey = nil
     try run("INSERT INTO contents(json) VALUES(?)") { (statement) throws(DatabaseError) in
       try statement.bind(blob: json, at: 1)
     }
@@ -132,7 +159,10 @@ extension StoreConnection {
     _ record: SubmittedRecord, _ tag: RecordTag, contents key: Int64, in space: Space
   ) throws(DatabaseError) {
     try run(
-      "INSERT INTO head(space, id, seq, hash, updated_at, contents) VALUES(?, ?, ?, ?, ?, ?)"
+      """
+      INSERT INTO head(space, id, seq, hash, updated_at, contents) VALUES(?, ?, ?, ?, ?, ?)
+        ON CONFLICT(space, id) DO NOTHING
+      """
     ) { (statement) throws(DatabaseError) in
       try statement.bind(space.key, at: 1)
       try statement.bind(record.id.string, at: 2)

@@ -6,17 +6,20 @@ final class StoreConnection {
   let database: Database
   /// The chunk that the transaction under way has changed last.
   var openChunk: OpenChunk?
+  /// The key that the next contents get; nil where the transaction has not looked it up.
+  var nextKey: Int64?
 
   init(path: String) throws(DatabaseError) {
     database = try Database(path: path)
-    try database.execute("PRAGMA synchronous = FULL")
+    try database.execute(
+      "PRAGMA synchronous = FULL; PRAGMA secure_delete = OFF; PRAGMA cache_size = -8000")
   }
 
   func transaction<Result>(
     _ kind: Database.TransactionKind, _ body: (StoreConnection) throws -> Result
   ) throws -> Result {
-    openChunk = nil
-    defer { openChunk = nil }
+    (openChunk, nextKey) = (nil, nil)
+    defer { (openChunk, nextKey) = (nil, nil) }
     return try database.transaction(kind) { try body(self) }
   }
 

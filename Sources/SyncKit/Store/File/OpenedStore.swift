@@ -11,7 +11,7 @@ struct OpenedStore {
   let access: LocalStore.Access
   let sidecar: StoreSidecar?
   /// How the file looked when it was found sound.
-  let sound: FileState?
+  let found: StoreFile.Finding
   let database: Database
 
   /// The least size of a SQLite file: one page.
@@ -24,7 +24,7 @@ struct OpenedStore {
       try Migrations.store.run(on: database)
       return OpenedStore(
         path: ":memory:", storeID: try storeID(of: database), access: access, sidecar: nil,
-        sound: nil, database: database)
+        found: StoreFile.Finding(), database: database)
     } catch {
       throw SyncError(.store, "a store in memory cannot be made: \(error)", underlying: error)
     }
@@ -51,9 +51,9 @@ struct OpenedStore {
           damaged: path, finding: "its tables are gone, but it held the store \(formerly)")
       }
       if isNew && access == .readOnly { return try inMemory(access) }
-      let sound =
+      var found =
         isNew
-        ? nil
+        ? StoreFile.Finding()
         : try StoreFile.findSound(
           database, storeID: try? storeID(of: database), sidecar: sidecar)
       database.keepLogOnClosing(access == .readOnly)
@@ -67,9 +67,10 @@ struct OpenedStore {
           $0.file = nil
         }
       }
+      found.state = found.state ?? FileState(path: path)
       return OpenedStore(
-        path: path, storeID: id, access: access, sidecar: sidecar,
-        sound: sound ?? FileState(path: path), database: database)
+        path: path, storeID: id, access: access, sidecar: sidecar, found: found,
+        database: database)
     } catch let error as SyncError {
       throw error
     } catch let error as DatabaseError {
@@ -146,8 +147,12 @@ struct OpenedStore {
   // MARK: The database
 
   private static func configure(_ database: Database) throws(DatabaseError) {
+    // What is deleted lies in the history anyway, and need not be overwritten with zeros.
     try database.execute(
-      "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000")
+      """
+      PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-8000;
+      PRAGMA secure_delete=OFF
+      """)
   }
 
   /// Makes sure that a database is a store that this version knows, or new.

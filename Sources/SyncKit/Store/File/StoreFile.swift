@@ -2,6 +2,8 @@
 ///
 /// Looking at every page takes about a second for a gigabyte, so it is done once: the sidecar knows
 /// how the file looked when it was last left sound, and a file that still looks so is not looked at again.
+/// A large file that another program wrote to since is looked at once a day: what a run then reads of it,
+/// SQLite looks at.
 final class StoreFile {
   private let database: Database
   private let path: String
@@ -13,14 +15,17 @@ final class StoreFile {
   private let leavesNote: Bool
   /// How the file looked when this connection saw it to be sound.
   private var sound: FileState?
+  /// When it had last been written, where this connection has looked at every page.
+  private var lookedAt: Int64?
 
   init(_ opened: OpenedStore) {
     database = opened.database
     path = opened.path
     storeID = opened.storeID
     sidecar = opened.sidecar
-    sound = opened.sound
-    inode = opened.sound?.inode
+    sound = opened.found.state
+    lookedAt = opened.found.lookedAt
+    inode = opened.found.state?.inode
     leavesNote = opened.access == .readWrite
   }
 
@@ -30,7 +35,15 @@ final class StoreFile {
     guard leavesNote, let sidecar, let sound, FileState(path: path) == sound else { return }
     try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
     let state = FileState(path: path)
-    sidecar.updateUnlessHeld { if $0.store == storeID { $0.file = state } }
+    let sequence = Self.sequence(of: database)
+    sidecar.updateUnlessHeld {
+      guard $0.store == storeID else { return }
+      ($0.file, $0.sequence, $0.checked) = (state, sequence, lookedAt ?? $0.checked)
+    }
+  }
+
+  private static func sequence(of database: Database) -> Int64? {
+    try? database.integer("SELECT seq FROM syncd_store")
   }
 
   /// Looks at the file that was opened.
@@ -46,7 +59,8 @@ final class StoreFile {
     }
     guard state.size > 0 else { throw SyncError(damaged: path, finding: "it is empty") }
     guard state != sound else { return }
-    sound = try Self.findSound(database, storeID: storeID, sidecar: sidecar)
+    let finding = try Self.findSound(database, storeID: storeID, sidecar: sidecar)
+    (sound, lookedAt) = (finding.state, finding.lookedAt ?? lookedAt)
   }
 
   /// Looks at every page, unless the file is as it was last left.
@@ -55,18 +69,43 @@ final class StoreFile {
   /// - Throws: `.store` when it is damaged.
   static func findSound(
     _ database: Database, storeID: String?, sidecar: StoreSidecar
-  ) throws -> FileState? {
+  ) throws -> Finding {
     let state = FileState(path: database.path)
     let known = sidecar.read()
-    if state == nil || known.file != state || known.store != storeID {
+    if state == nil || known.store != storeID
+      || (known.file != state && !isExplained(state, known, database))
+    {
       // Pages that this connection holds in memory would hide what happened to the file.
       // The rules of our own columns are no sign of damage, and looking at them costs the most.
       try database.execute("PRAGMA shrink_memory; PRAGMA ignore_check_constraints=ON")
       defer { try? database.execute("PRAGMA ignore_check_constraints=OFF") }
       try expectSound(database, "PRAGMA quick_check(1)")
+      return Finding(state: state, lookedAt: state?.modified)
     }
-    return state
+    return Finding(state: state)
   }
+
+  /// How a sound file looks.
+  struct Finding {
+    var state: FileState?
+    /// When it had last been written, where every page was looked at.
+    var lookedAt: Int64?
+  }
+
+  /// Whether a large file looks different because somebody changed projects, and every page was looked
+  /// at within the day before.
+  private static func isExplained(
+    _ state: FileState?, _ known: StoreSidecar.Contents, _ database: Database
+  ) -> Bool {
+    guard let state, state.size > leastLarge, state.inode == known.file?.inode,
+      let checked = known.checked, state.modified - checked < 86_400 * 1_000_000_000,
+      let former = known.sequence, let sequence = sequence(of: database)
+    else { return false }
+    return sequence > former
+  }
+
+  /// The size from which a file is not looked at whole for every change, in bytes: a tenth of a second.
+  private static let leastLarge: Int64 = 64 << 20
 
   /// Brings the write-ahead log into the file, as far as readers let it, and takes note of how the
   /// file looks now. For the run that holds the lock, which is done whether this works or not.
@@ -74,10 +113,11 @@ final class StoreFile {
     try? database.run("PRAGMA wal_checkpoint(PASSIVE)")
     guard sound != nil, let sidecar else { return }
     let state = FileState(path: path)
+    let sequence = Self.sequence(of: database)
     sound = state
     sidecar.update {
       $0.store = storeID
-      $0.file = state
+      ($0.file, $0.sequence, $0.checked) = (state, sequence, lookedAt ?? $0.checked)
     }
   }
 

@@ -24,6 +24,11 @@ struct StoreSidecar: Sendable {
     var lineage: [String] = []
     /// The store's file as the last run left it.
     var file: FileState?
+    /// The number of the store's last change then.
+    var sequence: Int64?
+    /// When the file had last been written that every page was last looked at of: nanoseconds since
+    /// 1970.
+    var checked: Int64?
   }
 
   func read() -> Contents {
@@ -66,6 +71,8 @@ extension StoreSidecar.Contents {
       bytes.appendMember("size", raw: String(file.size))
       bytes.appendMember("modified", raw: String(file.modified))
     }
+    if let sequence { bytes.appendMember("sequence", raw: String(sequence)) }
+    if let checked { bytes.appendMember("checked", raw: String(checked)) }
     bytes.append(json: "}\n")
     return bytes
   }
@@ -92,6 +99,8 @@ extension StoreSidecar.Contents {
     }
     store = members["store"].flatMap { $0 == "null" ? nil : $0 }
     lineage = tokens
+    sequence = members["sequence"].flatMap { Int64($0) }
+    checked = members["checked"].flatMap { Int64($0) }
     if let pid = members["pid"].flatMap({ Int32($0) }),
       let since = members["since"].flatMap({ Timestamp(rfc3339: $0) })
     {

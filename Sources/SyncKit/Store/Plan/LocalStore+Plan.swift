@@ -174,12 +174,13 @@ private struct IDCursor {
 }
 
 extension Statement {
-  /// The base row whose four columns start at `column`.
+  /// The base row whose four columns start at `column`. An empty tag is the version's own text.
   func baseRow(at column: Int32) -> BaseRow {
-    BaseRow(
+    let version = Version(text(column + 1))
+    return BaseRow(
       entry: BaseEntry(
-        localUpdatedAt: Timestamp(microseconds: integer(column)),
-        remoteVersion: Version(text(column + 1))),
-      etag: optionalText(column + 2), isSame: integer(column + 3) != 0)
+        localUpdatedAt: Timestamp(microseconds: integer(column)), remoteVersion: version),
+      etag: optionalText(column + 2).map { $0.isEmpty ? version.raw : $0 },
+      isSame: integer(column + 3) != 0)
   }
 }

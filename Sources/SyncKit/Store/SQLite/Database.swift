@@ -45,6 +45,12 @@ package final class Database {
     _ = syncd_sqlite3_db_config_int(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
   }
 
+  /// Has SQLite keep no account of its memory in this process, which would take a lock for each piece
+  /// of it. For programs of our own, before the first connection: the setting is the whole process's.
+  package static func keepNoAccounts() {
+    _ = syncd_sqlite3_config_int(SQLITE_CONFIG_MEMSTATUS, 0)
+  }
+
   deinit {
     cache.removeAll()
     constants.removeAll()
