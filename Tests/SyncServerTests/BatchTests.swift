@@ -1,3 +1,4 @@
+import SyncKit
 import SyncServer
 import Testing
 
@@ -74,6 +75,47 @@ struct BatchTests {
       let idle = try server.post("batch", line("a") + #"{"delete":"none"}"#)
       #expect(idle["ETag"] == after["ETag"])
       #expect(idle["Syncd-Previous-ETag"] == after["ETag"])
+    }
+  }
+
+  @Test(
+    "a record alone is to be created, and what is stored in a row shares a line where that is preferred"
+  )
+  func records() throws {
+    try Running.with { (server) throws in
+      let record = { (id: String) in "{\"id\":\"\(id)\",\"updatedAt\":\"\(Running.stamp)\"}\n" }
+      _ = try server.put("there")
+      let body =
+        record("a") + record("b") + record("there") + record("c") + "{\"id\":\"bad\"}\n"
+        + line("there", #","n":2"#) + record("d")
+      let reply = try server.client.send(
+        "POST", "/v1/projects/batch",
+        ["Content-Type": "application/x-ndjson", "Prefer": "return=minimal"],
+        body: Array(body.utf8))
+      #expect(reply["Preference-Applied"] == "return=minimal")
+      struct Run: Decodable, Equatable {
+        var status: Int
+        var count: Int?
+        var sequence: Int?
+        var hashes: String?
+      }
+      let runs = try reply.lines.map { line in
+        try Reply(status: 0, headers: [], body: Array(line.utf8)).decode(Run.self)
+      }
+      #expect(runs.map(\.status) == [201, 412, 201, 422, 200, 201])
+      #expect(runs.map(\.count) == [2, nil, 1, nil, 1, 1])
+      #expect(runs.map(\.sequence) == [2, nil, 4, nil, 5, 6])
+      let entries = try server.listing().entries
+      #expect(entries.map(\.id) == ["a", "b", "c", "d", "there"])
+      // The tags of a run are those that the listing has: its numbers, and its hashes in base 64.
+      let tags = try #require(runs[0].hashes)
+      let bytes = try #require(Base64.bytes(Array(tags.utf8)))
+      for (index, entry) in entries.prefix(2).enumerated() {
+        let hash = bytes[8 * index..<8 * index + 8].map {
+          String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16)
+        }
+        #expect(entry.etag == "\"\(2 + index)-\(hash.joined())\"")
+      }
     }
   }
 

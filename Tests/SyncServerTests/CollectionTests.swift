@@ -12,7 +12,7 @@ struct CollectionTests {
       #expect(reply["Content-Type"] == "application/json")
       #expect(
         reply["Syncd-Capabilities"]
-          == "1; batch=1000; fetch=1000; bytes=8388608; changes; compare; events")
+          == "1; batch=10000; fetch=1000; bytes=8388608; creates; changes; compare; events")
       #expect(reply["Syncd-Remote-ID"]?.utf8.count == 36)
       #expect(reply["X-Total-Count"] == "0")
     }

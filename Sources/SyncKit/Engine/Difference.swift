@@ -12,6 +12,8 @@ struct Difference: Sendable {
   var isRestored: Bool
   /// Whether it was seen by the changes since the version that is remembered.
   var isSinceVersion = false
+  /// Whether both sides were seen whole.
+  var seesAll = true
   /// Records that changed on either side while they were compared.
   var deferred = 0
 }
@@ -23,7 +25,9 @@ extension SyncRun {
     let isRestored = await store.isRestored
     var rules = planRules(isRestored: isRestored)
     let known = try await store.remoteState(url: remote.url, remoteID: nil)
-    var (listing, isCompared) = try await look(since: known)
+    // Once a day everything is looked at on both sides: what somebody forgot to tell shows then.
+    let isDue = isRestored || !isOfToday(known.comparedAt)
+    var (listing, isCompared) = try await look(since: known, isDue: isDue)
     var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
     if listing.isPartial || listing.isUnchanged, state.key == nil {
       // Another remote, whose version happens to be spelled like that of the one before.
@@ -33,11 +37,12 @@ extension SyncRun {
     }
     if listing.isPartial || listing.isUnchanged, let key = state.key {
       let counts = try await store.planFromChanges(
-        rules, remote: key, comparesHere: isCompared)
+        rules, remote: key, comparesHere: isCompared && isDue)
       var difference = Difference(
         listing: listing, counts: counts, rules: rules, remoteKey: key, known: state,
         isRestored: isRestored)
       difference.isSinceVersion = !isCompared
+      difference.seesAll = isCompared && isDue
       try await Comparison(run: self).settle(&difference)
       return difference
     }
@@ -61,11 +66,11 @@ extension SyncRun {
   /// is known and the remote can tell, else where its set differs from the base, else for its
   /// listing.
   private func look(
-    since known: RemoteState
+    since known: RemoteState, isDue: Bool
   ) async throws -> (listing: Listing, isCompared: Bool) {
     guard known.key != nil else { return (try await list(since: nil), false) }
     // What went back to an older state is looked at whole.
-    if !known.isRolledBack, let version = known.collectionVersion {
+    if !isDue, !known.isRolledBack, let version = known.collectionVersion {
       let counter = EntryCounter()
       let changes = try await remote.changes(since: version) { changes in
         try await store.appendChanges(changes)
@@ -76,7 +81,14 @@ extension SyncRun {
     }
     if let compared = try await compareRanges(known) { return (compared, true) }
     try await store.clearListing()
-    return (try await list(since: known.collectionVersion), false)
+    return (try await list(since: isDue ? nil : known.collectionVersion), false)
+  }
+
+  /// Whether a moment lies less than a day back. One that is to come was told by another clock.
+  func isOfToday(_ moment: Timestamp?) -> Bool {
+    guard let moment else { return false }
+    let now = time.now.microseconds
+    return moment.microseconds <= now && moment.microseconds > now - 86_400_000_000
   }
 
   private func planRules(isRestored: Bool) -> PlanRules {

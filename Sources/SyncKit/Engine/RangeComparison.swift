@@ -5,14 +5,14 @@ extension SyncRun {
   /// - Returns: nil where the listing is to be read: the remote offers no comparison, the base is
   ///   small, too much differs, or the remote went back to an older state, was emptied or replaced.
   func compareRanges(_ known: RemoteState) async throws -> Listing? {
-    guard let key = known.key, let remoteID = known.remoteID, !known.isRolledBack else {
-      return nil
-    }
+    guard let key = known.key, let remoteID = known.remoteID, !known.isRolledBack,
+      !isOfToday(known.incomparableAt)
+    else { return nil }
     let records = try await store.knownRecords(remote: key)
     guard records >= options.comparesFrom, try await remote.offersComparison() else { return nil }
     try await store.beginInquiry(remote: key, hashing: .keyed(by: remoteID))
     do {
-      let listing = try await compare(records, remoteID, since: known.collectionVersion)
+      let listing = try await compare(key, records, remoteID, since: known.collectionVersion)
       await store.endInquiry()
       return listing
     } catch {
@@ -22,15 +22,18 @@ extension SyncRun {
   }
 
   private func compare(
-    _ records: Int, _ remoteID: String, since version: CollectionVersion?
+    _ key: Int64, _ records: Int, _ remoteID: String, since version: CollectionVersion?
   ) async throws -> Listing? {
     let counter = EntryCounter()
     var first: Listing?
     var found = 0
     for _ in 0..<RangeLimits.questions {
       guard let asked = try await store.inquire() else { return first }
-      guard let (listing, answer) = try await remote.compare(asked, since: version),
-        listing.remoteID == remoteID, !listing.isRolledBack, answer.records > 0,
+      guard let (listing, answer) = try await remote.compare(asked, since: version) else {
+        try await store.noteIncomparable(remote: key, at: time.now)
+        return nil
+      }
+      guard listing.remoteID == remoteID, !listing.isRolledBack, answer.records > 0,
         let differences = try await store.take(answer, to: asked)
       else { return nil }
       // What happened since the first answer, the changes since then tell.

@@ -11,6 +11,8 @@ struct SyncRun: Sendable {
     var report: SyncReport
     var remoteKey: Int64?
     var version: CollectionVersion?
+    /// Whether both sides were seen whole, rather than what changed, and agree.
+    var seesAll = false
   }
 
   /// - Throws: `CancellationError` only.
@@ -71,7 +73,8 @@ struct SyncRun: Sendable {
     try await act(difference, state)
     return Ending(
       report: state.report, remoteKey: key,
-      version: state.agrees ? state.versionAfter(difference.listing.version) : nil)
+      version: state.agrees ? state.versionAfter(difference.listing.version) : nil,
+      seesAll: difference.seesAll && state.agrees)
   }
 
   /// Carries out the plan. One record that fails never keeps another from being tried; what
@@ -132,6 +135,6 @@ struct SyncRun: Sendable {
     try await store.finishRun(
       remote: key, reportJSON: ending.report.json, at: time.now,
       succeeded: ending.report.outcome == .inSync, collectionVersion: ending.version,
-      clockSkew: skew, historyKeep: options.historyKeep)
+      seesAll: ending.seesAll, clockSkew: skew, historyKeep: options.historyKeep)
   }
 }

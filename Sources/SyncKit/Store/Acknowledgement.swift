@@ -14,6 +14,10 @@ package struct RemoteState: Sendable, Equatable {
   package var isReplaced = false
   /// Whether it went back to an older state, and no run has gone through since.
   package var isRolledBack = false
+  /// When a run last saw both sides whole, rather than what changed, and left them equal.
+  package var comparedAt: Timestamp?
+  /// When it last would not compare ranges.
+  package var incomparableAt: Timestamp?
 
   package init(key: Int64? = nil) {
     self.key = key

@@ -14,9 +14,8 @@ extension LocalStore {
     try reporting {
       let row = try database.prepare(
         """
-        SELECT key, remote_id, collection_version, conditional, has_synced, rolled_back
-          FROM syncd_remote
-          WHERE url=?
+        SELECT key, remote_id, collection_version, conditional, has_synced, rolled_back,
+          compared_at, incomparable_at FROM syncd_remote WHERE url=?
         """)
       defer { row.reset() }
       try row.bind(Self.normalized(url), at: 1)
@@ -29,6 +28,8 @@ extension LocalStore {
       state.conditional = row.optionalInteger(3).map { $0 == 1 }
       state.hasSynced = row.integer(4) == 1
       state.isRolledBack = row.integer(5) == 1
+      state.comparedAt = row.optionalInteger(6).map(Timestamp.init(microseconds:))
+      state.incomparableAt = row.optionalInteger(7).map(Timestamp.init(microseconds:))
       return state
     }
   }
@@ -76,11 +77,12 @@ extension LocalStore {
     return try changingBase {
       let key = try open()
       try database.run("DELETE FROM syncd_base WHERE remote=?", [.integer(key)])
+      try database.run("DELETE FROM syncd_chunk WHERE remote=?", [.integer(key)])
       try database.run("DELETE FROM syncd_set_aside WHERE remote=?", [.integer(key)])
       try database.run(
         """
-        UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0, known=0
-          WHERE key=?
+        UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0, known=0,
+          compared_at=NULL, incomparable_at=NULL WHERE key=?
         """, [.integer(key)])
       return key
     }
@@ -103,6 +105,16 @@ extension LocalStore {
       try database.run(
         "UPDATE syncd_remote SET conditional=?2 WHERE key=?1",
         [.integer(remote), .integer(conditional ? 1 : 0)])
+    }
+  }
+
+  /// Takes note that the remote would not compare ranges.
+  package func noteIncomparable(remote: Int64, at: Timestamp) throws(SyncError) {
+    guard access == .readWrite else { return }
+    try writing {
+      try database.run(
+        "UPDATE syncd_remote SET incomparable_at=?2 WHERE key=?1",
+        [.integer(remote), .integer(at.microseconds)])
     }
   }
 
@@ -136,6 +148,7 @@ extension LocalStore {
 
   /// The journal's entry stays until the run ends: what is pending is told by the base.
   func write(_ acknowledgement: Acknowledgement, remote: Int64) throws {
+    try touchChunk(of: acknowledgement.id, remote: remote)
     switch acknowledgement {
     case .agreed(let id, let stamp, let version, let etag, let same, let remoteStamp):
       let row = { (statement: Statement) throws(DatabaseError) in
@@ -201,7 +214,7 @@ extension LocalStore {
 
   /// Runs `body` inside a transaction, and keeps the number of known records in step with the base.
   private func counting<Result>(_ body: () throws -> Result) throws -> Result {
-    knownChanges = [:]
+    (knownChanges, touchedChunk) = ([:], nil)
     let result = try body()
     for (remote, change) in knownChanges where change != 0 {
       try database.run(

@@ -4,22 +4,26 @@ extension LocalStore {
   ///
   /// - Parameters:
   ///   - collectionVersion: the remote's, when both sides are known to be equal; nil forgets it.
+  ///   - seesAll: whether both sides were seen whole, and agree. From then on the journal names every
+  ///     record that is here otherwise than the base says.
   ///   - clockSkew: how far the remote's clock is ahead; nil keeps what was known.
   package func finishRun(
     remote: Int64, reportJSON: String, at: Timestamp, succeeded: Bool,
-    collectionVersion: CollectionVersion?, clockSkew: Duration? = nil, historyKeep: Duration
+    collectionVersion: CollectionVersion?, seesAll: Bool = false, clockSkew: Duration? = nil,
+    historyKeep: Duration
   ) throws(SyncError) {
     try writing {
       try database.run(
         """
         UPDATE syncd_remote SET last_run=?2, last_run_at=?3, collection_version=?5,
           last_success=iif(?4,?3,last_success), has_synced=max(has_synced,?4),
-          rolled_back=iif(?4,0,rolled_back), clock_skew=coalesce(?6,clock_skew) WHERE key=?1
+          rolled_back=iif(?4,0,rolled_back), clock_skew=coalesce(?6,clock_skew),
+          compared_at=iif(?7,?3,compared_at) WHERE key=?1
         """,
         [
           .integer(remote), .text(reportJSON), .integer(at.microseconds),
           .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
-          SQLValue(clockSkew?.microseconds),
+          SQLValue(clockSkew?.microseconds), .integer(seesAll ? 1 : 0),
         ])
       try settleJournal(succeeded: succeeded, everythingAgreed: collectionVersion != nil)
       try database.run("DELETE FROM syncd_replaced")

@@ -32,6 +32,7 @@ public actor LocalStore {
   var hasPlanTables = false
   /// By how much the transaction under way changes the number of records in a remote's base.
   var knownChanges: [Int64: Int] = [:]
+  var touchedChunk: TouchedChunk?
   /// The comparison of ranges that is under way.
   var inquiry: RangeInquiry?
   /// Where the journal stood when the last plan was begun.
@@ -99,7 +100,8 @@ public actor LocalStore {
     self.busyTimeout = busyTimeout
     changeReader =
       opened.sidecar == nil
-      ? nil : ChangeReader(path: opened.path, inode: opened.found.state?.inode, busyTimeout: busyTimeout)
+      ? nil
+      : ChangeReader(path: opened.path, inode: opened.found.state?.inode, busyTimeout: busyTimeout)
     self.executor = executor
     do {
       restored = try Lineage.isRestored(

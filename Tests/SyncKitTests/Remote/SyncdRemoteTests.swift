@@ -72,6 +72,48 @@ struct SyncdRemoteTests {
     #expect(server.log == ["GET /v1/projects", "POST /v1/projects/batch"])
   }
 
+  @Test(
+    "a run of results that does not fit the records is no answer",
+    arguments: [
+      #"{"status":201,"count":3,"sequence":1,"hashes":"AAAAAAAAAAEAAAAAAAAAAgAAAAAAAAAD"}"#,
+      #"{"status":201,"count":2,"sequence":1,"hashes":"AAAAAAAAAAE="}"#,
+      #"{"status":201,"count":1,"sequence":1,"hashes":"AAAAAAAAAAE="}"#,
+      #"{"status":412,"count":2,"sequence":1,"hashes":"AAAAAAAAAAEAAAAAAAAAAg=="}"#,
+      #"{"status":201,"count":2,"sequence":0,"hashes":"AAAAAAAAAAEAAAAAAAAAAg=="}"#,
+      #"{"status":201,"count":-2,"sequence":1,"hashes":"AAAAAAAAAAEAAAAAAAAAAg=="}"#,
+      #"{"status":201,"count":2,"sequence":1,"hashes":"no base 64"}"#,
+    ])
+  func wrongRun(_ line: String) async throws {
+    server.setAfter { request, answer in
+      guard request.method == .post else { return answer }
+      var answer = ScriptedAnswer(200, body: line + "\n", type: "application/x-ndjson")
+      answer.headers["Syncd-Capabilities"] = "1; batch=1000"
+      return answer
+    }
+    let remote = try remote()
+    let error = await #expect(throws: SyncError.self) {
+      _ = try await remote.write([.put(.sample("a"), .absent), .put(.sample("b"), .absent)])
+    }
+    #expect(error?.code == .protocolViolation)
+  }
+
+  @Test("a run of results names the records' tags")
+  func run() async throws {
+    server.setAfter { request, answer in
+      guard request.method == .post else { return answer }
+      var answer = answer
+      answer.body =
+        #"{"status":201,"count":2,"sequence":9,"hashes":"AAAAAAAAAAH//////////w=="}"#
+      return answer
+    }
+    let result = try await remote().write([
+      .put(.sample("a"), .absent), .put(.sample("b"), .absent),
+    ])
+    #expect(
+      result.outcomes.map { $0.digest?.etag }
+        == ["\"9-0000000000000001\"", "\"10-ffffffffffffffff\""])
+  }
+
   @Test("only the writes that fail fail, and the version says whether anyone else wrote")
   func batch() async throws {
     server.put(.sample("there"))

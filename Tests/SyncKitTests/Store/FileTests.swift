@@ -64,6 +64,39 @@ struct FileTests {
     #expect(try await store.open(.readOnly).count() == 1)
   }
 
+  @Test("when it is large, is looked at whole where nothing explains why it looks different")
+  func large() async throws {
+    do {
+      let opened = try store.open()
+      try await opened.execute(
+        "INSERT INTO projects(id, body) VALUES('large', printf('%.*c', 70000000, 'x'))")
+      // The first look at every page.
+      try await opened.verifyIntegrity()
+    }
+    do { _ = try store.open() }
+    // A byte in the middle of the body's pages that tells where the next of them is.
+    func damage() throws {
+      let file = try #require(fopen(store.path, "r+"))
+      defer { fclose(file) }
+      fseek(file, 4096 * 9000, SEEK_SET)
+      fputs("\u{7F}\u{7F}", file)
+    }
+    do {
+      let other = try Database(path: store.path)
+      try other.execute("INSERT INTO projects(id) VALUES('small')")
+    }
+    do { _ = try store.open() }
+    try damage()
+    let error = try await storeError { _ = try store.open() }
+    #expect(error.message.contains("damaged"))
+    // Somebody wrote since: what is read is looked at, and the rest within the day.
+    do {
+      let other = try Database(path: store.path)
+      try other.execute("UPDATE projects SET title='x' WHERE id='small'")
+    }
+    #expect(try await store.open().project(try ProjectID("small"))?.title == "x")
+  }
+
   @Test("cut to nothing is damaged, not empty")
   func emptied() async throws {
     try await fill()

@@ -142,6 +142,7 @@ extension LocalStore {
     }
     guard isNeeded else { return }
     try changingBase {
+      try touchChunks(ofPlanned: [.adopt, .forget], remote: remote)
       let former = try database.integer(
         """
         SELECT count(*) FROM temp.plan

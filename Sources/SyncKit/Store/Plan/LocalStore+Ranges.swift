@@ -6,20 +6,14 @@ struct RangeInquiry {
 
 /// What the base says that the remote holds, as the set that is compared with the remote's own.
 extension LocalStore {
-  /// Begins a comparison: one pass over the base.
+  /// Begins a comparison.
   package func beginInquiry(remote: Int64, hashing: RangeHashing) throws(SyncError) {
+    let chunks = try foldedChunks(remote: remote, hashing: hashing)
     inquiry = try reporting {
-      let select = try database.prepare(
-        "SELECT id, remote_version FROM syncd_base WHERE remote = ? ORDER BY id")
-      defer { select.reset() }
-      try select.bind([.integer(remote)])
-      var chunks = [ChunkedRanges.Chunk(first: nil)]
-      while try select.step() {
-        if chunks[chunks.count - 1].sum.count == 0 { try Task.checkCancellation() }
-        ChunkedRanges.Chunk.append(select.rangeItem, to: &chunks, hashing: hashing)
-      }
       let set = ChunkedRanges(chunks, hashing: hashing) { [database] range in
-        try database.items(in: range, remote: remote)
+        var items: [RangeItem] = []
+        try database.forEachItem(in: range, remote: remote) { items.append($0) }
+        return items
       }
       return RangeInquiry(set: set, inquirer: try RangeInquirer(set))
     }
@@ -55,27 +49,4 @@ extension LocalStore {
   }
 
   package func endInquiry() { inquiry = nil }
-}
-
-extension Database {
-  fileprivate func items(in range: IDRange, remote: Int64) throws -> [RangeItem] {
-    let end = range.upper == nil ? "" : "AND id < ?3"
-    let select = try prepare(
-      """
-      SELECT id, remote_version FROM syncd_base
-      WHERE remote = ?1 AND id >= ?2 \(end) ORDER BY id
-      """)
-    defer { select.reset() }
-    let upper = range.upper.map { [SQLValue.text($0.string)] } ?? []
-    try select.bind([.integer(remote), .text(range.lower?.string ?? "")] + upper)
-    var items: [RangeItem] = []
-    while try select.step() { items.append(select.rangeItem) }
-    return items
-  }
-}
-
-extension Statement {
-  fileprivate var rangeItem: RangeItem {
-    RangeItem(ProjectID(trusted: text(0)), Version(text(1)))
-  }
 }

@@ -143,4 +143,16 @@ enum Schema {
     UPDATE syncd_remote SET known=(SELECT count(*) FROM syncd_base WHERE remote=key);
     ALTER TABLE syncd_base ADD COLUMN remote_updated_at INTEGER;
     """
+
+  /// The sums of neighbouring rows of the base, `first` being the first id that belongs to a chunk, and
+  /// empty for the first of them; without a sum where a row has changed since. When the base was last
+  /// compared with the whole of the remote, and when the remote last would not compare ranges.
+  static let version5 = """
+    CREATE TABLE syncd_chunk(
+      remote INTEGER NOT NULL REFERENCES syncd_remote(key) ON DELETE CASCADE,
+      first TEXT NOT NULL, count INTEGER NOT NULL, sum BLOB, PRIMARY KEY(remote, first)
+    ) STRICT, WITHOUT ROWID;
+    ALTER TABLE syncd_remote ADD COLUMN compared_at INTEGER;
+    ALTER TABLE syncd_remote ADD COLUMN incomparable_at INTEGER;
+    """
 }
