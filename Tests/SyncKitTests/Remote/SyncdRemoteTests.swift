@@ -102,8 +102,8 @@ struct SyncdRemoteTests {
     server.setAfter { request, answer in
       guard request.method == .post else { return answer }
       var answer = answer
-      answer.body =
-        #"{"status":201,"count":2,"sequence":9,"hashes":"AAAAAAAAAAH//////////w=="}"#
+      answer.body = Array(
+        #"{"status":201,"count":2,"sequence":9,"hashes":"AAAAAAAAAAH//////////w=="}"#.utf8)
       return answer
     }
     let result = try await remote().write([
