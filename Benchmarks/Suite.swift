@@ -70,7 +70,8 @@ struct Suite {
       (network, link) = try Network.delayed(workspace)
     } catch {
       report.remarks.append(
-        "With a delay between the two sides nothing was measured: \(String(describing: error).firstLine).")
+        "With a delay between the two sides nothing was measured: \(String(describing: error).firstLine)."
+      )
       return
     }
     defer { link.stop() }

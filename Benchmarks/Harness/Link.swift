@@ -31,25 +31,27 @@ enum Link {
       [
         "unshare", "--net", CommandLine.arguments[0], "link-far", String(device), String(delay),
         String(getpid()),
-      ], output: "/dev/stdout", errors: "/dev/stderr")
+      ], output: nil, errors: nil)
     _ = try far.wait(seconds: .max / 1000)
   }
 
   /// `link-far DEVICE MS NEAR-PID`, in the server's namespace, with the client's device open.
   static func runFar(_ words: [String]) throws {
-    guard words.count == 3, let other = Int32(words[0]), let delay = Int64(words[1]) else {
+    guard words.count == 3, let other = Int32(words[0]), let delay = Int64(words[1]),
+      let near = Int32(words[2])
+    else {
       throw BenchError("usage: link-far DEVICE MILLISECONDS NEAR-PID")
     }
-    let device = try Self.device("far", address: far, peer: near)
+    let device = try Self.device("far", address: far, peer: Self.near)
     var lanes = [
       Lane(from: device, to: other, delay: delay), Lane(from: other, to: device, delay: delay),
     ]
-    say("link relay \(words[2]) \(getpid()) \(far)")
-    while true {
+    say("link relay \(near) \(getpid()) \(far)")
+    while getppid() == near {
       var watched = lanes.map { pollfd(fd: $0.from, events: Int16(POLLIN), revents: 0) }
       let now = Lane.now
       let due = lanes.compactMap(\.due).min()
-      let wait = due.map { Int32(max(0, ($0 - now + 999) / 1000)) } ?? -1
+      let wait = due.map { Int32(max(0, ($0 - now + 999) / 1000)) } ?? 1000
       poll(&watched, nfds_t(watched.count), wait)
       for index in lanes.indices { lanes[index].carry() }
     }

@@ -33,13 +33,14 @@ struct ProcessFigures {
     try? Files.write("5", to: "/proc/\(pid)/clear_refs")
   }
 
-  /// How often one of its threads went to sleep and was woken.
-  var wakeUps: Double {
-    var sum = 0.0
-    for thread in (try? Files.names(in: "/proc/\(pid)/task")) ?? [] {
-      sum += Self.number("voluntary_ctxt_switches:", "/proc/\(pid)/task/\(thread)/status")
-    }
-    return sum
+  /// How often each of its threads went to sleep and was woken, by the thread's number.
+  var sleeps: [String: Double] {
+    let threads = (try? Files.names(in: "/proc/\(pid)/task")) ?? []
+    return Dictionary(
+      uniqueKeysWithValues: threads.map { thread in
+        let path = "/proc/\(pid)/task/\(thread)/status"
+        return (thread, Self.number("voluntary_ctxt_switches:", path))
+      })
   }
 
   private func status(_ key: String) -> Double {

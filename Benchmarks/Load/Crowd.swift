@@ -128,7 +128,8 @@ private struct Client {
       + "\"state\":\"doing\",\"updatedAt\":\"2025-06-01T00:00:00.\(stamp(acknowledged + 1))Z\"}"
     let text = Array(
       ("PUT \(target.path)/\(id) HTTP/1.1\r\nHost: \(target.host):\(target.port)\r\n"
-        + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)").utf8)
+        + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        .utf8)
     answer.removeAll(keepingCapacity: true)
     // It fits into the socket's buffer; what does not is seen as a connection that was closed.
     #if canImport(Glibc)

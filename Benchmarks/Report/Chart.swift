@@ -50,7 +50,8 @@ struct Chart {
       let at = x(pow(10, Double(decade)))
       parts.append(rule(at, ceiling, at, floor))
       parts.append(
-        text(at, floor + 18, String(pow(10, Double(decade)), decimals: 0), "text-anchor=\"middle\""))
+        text(at, floor + 18, String(pow(10, Double(decade)), decimals: 0), "text-anchor=\"middle\"")
+      )
     }
     for decade in ys {
       let at = y(pow(10, Double(decade)))
@@ -66,7 +67,8 @@ struct Chart {
       let path = line.points.map { "\(n(x($0.x))),\(n(y($0.y)))" }.joined(separator: " ")
       let width = line.isMain ? "2.6" : "1.4"
       parts.append(
-        "<polyline points=\"\(path)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"\(width)\"/>")
+        "<polyline points=\"\(path)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"\(width)\"/>"
+      )
       for point in line.points {
         parts.append(
           "<circle cx=\"\(n(x(point.x)))\" cy=\"\(n(y(point.y)))\" r=\"\(line.isMain ? 3.5 : 2.5)\""
@@ -81,7 +83,8 @@ struct Chart {
       let column = Self.width - Self.right + 14
       parts.append(
         "<line x1=\"\(n(start + 5))\" y1=\"\(n(y(last.y)))\" x2=\"\(n(column - 3))\""
-          + " y2=\"\(n(at - 4))\" stroke=\"\(colour)\" stroke-width=\"0.6\" stroke-dasharray=\"2 3\"/>")
+          + " y2=\"\(n(at - 4))\" stroke=\"\(colour)\" stroke-width=\"0.6\" stroke-dasharray=\"2 3\"/>"
+      )
       let weight = lines[index].isMain ? " font-weight=\"bold\"" : ""
       parts.append(text(column, at, lines[index].name, "fill=\"\(colour)\"\(weight)"))
     }
@@ -108,7 +111,7 @@ struct Chart {
   private func seconds(_ decade: Int) -> String {
     switch decade {
     case ..<(-3): "\(String(pow(10, Double(decade + 6)), decimals: 0)) µs"
-    case -3 ..< 0: "\(String(pow(10, Double(decade + 3)), decimals: 0)) ms"
+    case -3..<0: "\(String(pow(10, Double(decade + 3)), decimals: 0)) ms"
     default: "\(String(pow(10, Double(decade)), decimals: 0)) s"
     }
   }
@@ -122,5 +125,7 @@ struct Chart {
     return "<text x=\"\(n(x))\" y=\"\(n(y))\" \(style)>\(escaped)</text>"
   }
 
-  private func n(_ number: Double) -> String { String(number, decimals: 1).replacing(",", with: "") }
+  private func n(_ number: Double) -> String {
+    String(number, decimals: 1).replacing(",", with: "")
+  }
 }

@@ -24,7 +24,8 @@ extension Report {
       sections.append(
         Section(
           title: "Growth",
-          words: "How many times the wall time at ten times the records, dialect and network alike.",
+          words:
+            "How many times the wall time at ten times the records, dialect and network alike.",
           chart: "first-sync", table: growthTable))
     }
     if !crowds.isEmpty {

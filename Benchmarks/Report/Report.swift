@@ -25,7 +25,8 @@ struct Report {
     let (ours, least) = (measurement.syncd.median, measurement.floor.median)
     Console.complain(
       "  \(measurement.work.name): \(String(ours.wall * 1000, decimals: 1)) ms, floor "
-        + "\(String(least.wall * 1000, decimals: 1)) ms, CPU \(String(ours.cpu * 1000, decimals: 1)) ms")
+        + "\(String(least.wall * 1000, decimals: 1)) ms, CPU \(String(ours.cpu * 1000, decimals: 1)) ms"
+    )
   }
 
   func find(

@@ -97,7 +97,8 @@ extension Report {
       (find(.first, 1_000_000), ""), (find(.nothing, 1_000_000, dialect: "rest"), " (listing)"),
     ] {
       guard let measured else { continue }
-      add(measured, "client's peak memory" + what, measured.syncd.median.peak / 1_048_576, 64, " MiB")
+      add(
+        measured, "client's peak memory" + what, measured.syncd.median.peak / 1_048_576, 64, " MiB")
       add(
         measured, "server's peak memory" + what, measured.syncd.median.serverPeak / 1_048_576, 64,
         " MiB")

@@ -24,11 +24,13 @@ struct ServiceScenario {
     _ = try workspace.output(ask, name: "sync")
     // The run it makes at its start, and what follows one, are over by then.
     sleep(3)
-    let (cpu, wakeUps) = (service.figures.cpu, service.figures.wakeUps)
+    let (cpu, before) = (service.figures.cpu, service.figures.sleeps)
     sleep(UInt32(seconds))
+    // Those of a thread that ended meanwhile are not among them.
+    let wakeUps = service.figures.sleeps.reduce(0) { $0 + $1.value - (before[$1.key] ?? 0) }
     var figures = IdleFigures(
       records: seed.count, seconds: Double(seconds), cpu: service.figures.cpu - cpu,
-      wakeUps: service.figures.wakeUps - wakeUps, resident: service.figures.resident)
+      wakeUps: wakeUps, resident: service.figures.resident)
     for _ in 0..<repeats {
       let run = try RunReport(json: try workspace.output(ask, name: "sync"))
       guard run.outcome == "inSync", run.requests >= 1 else {
