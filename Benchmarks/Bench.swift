@@ -24,6 +24,7 @@ enum Bench {
       case "link": try Link.run(rest)
       case "link-far": try Link.runFar(rest)
       case "load": try Load.run(rest)
+      case "time": try TimedCommand.run(rest)
       case "supervised":
         var suite = Suite(
           try Options(Array(words.dropFirst(3))), folder: words[1], memory: words[2])
