@@ -56,7 +56,7 @@ demo: deps  ## see it work, from nothing, in two minutes
 BENCH ?=
 bench: release  ## measure beside floors in the same run; figures and charts go to docs/benchmarks.md
 	swift build $(SWIFT_FLAGS) -c release --product syncd-bench -Xswiftc -static-stdlib
-	.build/release/syncd-bench --syncd $(RELEASE) --write docs/benchmarks.md $(BENCH)
+	.build/release/syncd-bench --syncd $(RELEASE) $(if $(BENCH),$(BENCH),--write docs/benchmarks.md)
 
 # Options of the peers: --only NAME,…, --sizes N,…, --repeat N, --limit SECONDS.
 PEERS ?= --write docs/benchmarks.md

@@ -74,7 +74,4 @@ struct Options {
     let wanted = times ?? (isQuick ? 1 : 5)
     return records >= 1_000_000 ? min(wanted, 3) : wanted
   }
-
-  /// Whether nothing was left out, so that the page can be written.
-  var isComplete: Bool { !isQuick && only == nil && asked == nil }
 }

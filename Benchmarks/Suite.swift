@@ -31,13 +31,9 @@ struct Suite {
       try ServiceScenario(seed: try seed(small), workspace: workspace).run(
         seconds: options.isQuick ? 3 : 20, repeats: options.repeats(small), into: &report)
     }
-    report.judge()
+    report.judge(beside: PeerFigures(page: options.page ?? "docs/benchmarks.md"))
     print(report.plain, terminator: "")
-    guard let page = options.page else { return }
-    guard options.isComplete else {
-      return Console.complain("\(page) is as it was: only a complete run is written there")
-    }
-    try report.write(to: page)
+    if let page = options.page { try report.write(to: page) }
   }
 
   private mutating func run(_ size: Int) throws {
@@ -56,7 +52,7 @@ struct Suite {
     guard options.includes(.puts), size <= (options.isQuick ? 1000 : 10_000) else { return }
     Console.complain("\(size) records, single PUTs")
     try PutScenario(seed: try seed(size), workspace: workspace).run(
-      repeats: min(3, repeats), into: &report)
+      repeats: repeats, into: &report)
     if let inMemory {
       try PutScenario(seed: try seed(size), workspace: inMemory, work: .firstInMemory).run(
         repeats: repeats, into: &report)

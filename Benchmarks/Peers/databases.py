@@ -19,7 +19,7 @@ def row(r):
 
 class Syncd:
     name = "syncd"
-    remark = "records, a fresh process each time"
+    carries, remark = "records", "one way as it comes"
     needs = ()
 
     def __init__(self, site):
@@ -75,7 +75,7 @@ class Syncd:
 
 class SQLiteRsync:
     name = "sqlite3_rsync"
-    remark = "pages of a database, one way, through a pipe"
+    carries, remark = "pages", "of a database, one way, through a pipe"
     needs = ("sqlite3_rsync",)
 
     def __init__(self, site):
@@ -118,7 +118,8 @@ class SQLiteRsync:
 
 class Kinto:
     name = "Kinto"
-    remark = "records, batches of 25, kept in memory only; the client is a short one of ours (Python)"
+    carries = "records"
+    remark = "batches of 25, kept in memory only; the client is a short one of ours (Python)"
     needs = ("kinto",)
 
     def __init__(self, site):

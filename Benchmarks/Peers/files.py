@@ -40,7 +40,7 @@ class FilePeer:
 
 class Rsync(FilePeer):
     name = "rsync daemon"
-    remark = "files, one way"
+    carries, remark = "files", "one way"
     needs = ("rsync",)
 
     def start(self):
@@ -59,7 +59,7 @@ class Rsync(FilePeer):
 
 class Unison(FilePeer):
     name = "Unison"
-    remark = "files, both ways"
+    carries, remark = "files", "both ways"
     needs = ("unison",)
 
     def start(self):
@@ -77,7 +77,7 @@ class Unison(FilePeer):
 
 class Rclone(FilePeer):
     name = "rclone to WebDAV"
-    remark = "files, one way; 16 at once, no pauses between calls"
+    carries, remark = "files", "one way; 16 at once, no pauses between calls"
     needs = ("rclone",)
 
     def start(self):

@@ -146,7 +146,7 @@ def table(results, missing):
     lines = [
         "| records | peer | carries | first sync s | nothing to do s | delta s | kB on the wire | peak MiB |",
         "| --: | :-- | :-- | --: | --: | --: | --: | --: |"]
-    remarks = {k.name: k.remark for k in PEERS}
+    remarks = {k.name: f"{k.carries}, {k.remark}" for k in PEERS}
     for (name, count), f in results.items():
         shown = [f"{f[w]['seconds']:.3f}" for w in WORKS]
         for n, work in enumerate(WORKS):
@@ -185,13 +185,14 @@ def verdicts(results):
 def write(page, text, results):
     folder = page.with_suffix("")
     folder.mkdir(exist_ok=True)
+    carries = {k.name: k.carries for k in PEERS}
     with open(folder / "peers.csv", "w", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(["peer", "work", "records", "seconds", "cpu", "peak", "bytes"])
+        rows.writerow(["peer", "carries", "work", "records", "seconds", "cpu", "peak", "bytes"])
         for (name, count), figures in results.items():
             for work, f in figures.items():
                 rows.writerow(
-                    [name, work, count, f"{f['seconds']:.4f}", f"{f['cpu']:.4f}", int(f["peak"]),
+                    [name, carries[name], work, count, f"{f['seconds']:.4f}", f"{f['cpu']:.4f}", int(f["peak"]),
                      "" if f["bytes"] is None else int(f["bytes"])])
     old = page.read_text()
     start, end = old.index(BEGIN) + len(BEGIN), old.index(END)

@@ -44,26 +44,3 @@ extension Report {
     ]
   }
 }
-
-/// What `make bench-peers` found: `peer,work,records,seconds,…` a line.
-struct PeerFigures {
-  private var rows: [[String]] = []
-
-  /// Nothing where there is no such file.
-  init(path: String) {
-    rows = ((try? Files.text(path)) ?? "").split(separator: "\n").dropFirst().map { line in
-      line.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-    }
-  }
-
-  /// The peers' lines for one work; syncd's own are measured anew.
-  func lines(_ work: String) -> [Chart.Line] {
-    let chosen = rows.filter { $0.count >= 4 && $0[1] == work && $0[0] != "syncd" }
-    return chosen.map { $0[0] }.unique.map { peer in
-      let points = chosen.filter { $0[0] == peer }.compactMap { row in
-        Double(row[2]).flatMap { x in Double(row[3]).map { (x: x, y: $0) } }
-      }
-      return Chart.Line(name: peer, points: points.sorted { $0.x < $1.x })
-    }
-  }
-}

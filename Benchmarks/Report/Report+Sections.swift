@@ -3,8 +3,8 @@ extension Report {
   struct Section {
     var title: String
     var words: String?
-    /// The name of a chart that belongs to it.
-    var chart: String?
+    /// The names of charts that belong to it.
+    var charts: [String] = []
     var table: Table
   }
 
@@ -26,11 +26,11 @@ extension Report {
           title: "Growth",
           words:
             "How many times the wall time at ten times the records, dialect and network alike.",
-          chart: "first-sync", table: growthTable))
+          charts: ["first-sync", "delta"], table: growthTable))
     }
     if !crowds.isEmpty {
       sections.append(
-        Section(title: "`serve` under many clients", chart: "clients", table: crowdTable))
+        Section(title: "`serve` under many clients", charts: ["clients"], table: crowdTable))
     }
     if !services.isEmpty {
       sections.append(Section(title: "The service while nothing happens", table: serviceTable))

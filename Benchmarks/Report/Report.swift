@@ -46,8 +46,9 @@ struct Report {
   private var markdown: String {
     machine.lines.map { "- \($0)\n" }.joined()
       + sections.map { section in
-        let chart = section.chart.map { "![\(section.title)](benchmarks/\($0).svg)\n\n" } ?? ""
-        return "\n### \(section.title)\n\n\(section.words.map { $0 + "\n\n" } ?? "")\(chart)"
+        let charts = section.charts.map { "![\(section.title)](benchmarks/\($0).svg)\n\n" }
+        return "\n### \(section.title)\n\n\(section.words.map { $0 + "\n\n" } ?? "")"
+          + charts.joined()
           + section.table.markdown
       }.joined() + remarks.map { "\n\($0)\n" }.joined()
   }
@@ -59,9 +60,9 @@ struct Report {
     guard let start = page.firstRange(of: Self.begin), let end = page.firstRange(of: Self.end),
       start.upperBound <= end.lowerBound
     else { throw BenchError("\(path) lacks the lines \(Self.begin) and \(Self.end)") }
-    let folder = path.hasSuffix(".md") ? String(path.dropLast(3)) : path + ".charts"
+    let folder = PeerFigures.folder(of: path)
     if (try? Files.names(in: folder)) == nil { try Files.makeFolder(folder) }
-    let peers = PeerFigures(path: "\(folder)/peers.csv")
+    let peers = PeerFigures(page: path)
     for (name, chart) in charts(peers) { try Files.write(chart.svg, to: "\(folder)/\(name).svg") }
     try Files.write(
       page[..<start.upperBound] + "\n\n" + markdown + "\n" + page[end.lowerBound...], to: path)

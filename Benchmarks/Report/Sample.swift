@@ -18,6 +18,17 @@ struct Sample {
 
   /// Bytes both ways.
   var traffic: Double { sent + received }
+
+  /// What both took, one after the other.
+  static func + (first: Sample, second: Sample) -> Sample {
+    Sample(
+      wall: first.wall + second.wall, cpu: first.cpu + second.cpu,
+      serverCPU: first.serverCPU + second.serverCPU, peak: max(first.peak, second.peak),
+      serverPeak: max(first.serverPeak, second.serverPeak),
+      requests: first.requests + second.requests, sent: first.sent + second.sent,
+      received: first.received + second.received,
+      wasStopped: first.wasStopped || second.wasStopped)
+  }
 }
 
 /// Several runs of one thing.

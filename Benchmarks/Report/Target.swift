@@ -19,8 +19,10 @@ struct Target {
 
 extension Report {
   /// Holds what was measured against what it should be.
-  mutating func judge() {
-    for records in [10_000, 100_000] { judgeFirst(records) }
+  ///
+  /// - Parameter peers: what others took when they were last measured.
+  mutating func judge(beside peers: PeerFigures) {
+    for records in [10_000, 100_000] { judgeFirst(records, peers) }
     judgeNothing()
     judgeChanges()
     judgeCompare()
@@ -36,10 +38,13 @@ extension Report {
     ]
   }
 
-  private mutating func judgeFirst(_ records: Int) {
+  private mutating func judgeFirst(_ records: Int, _ peers: PeerFigures) {
     guard let first = find(.first, records) else { return }
     add(first, "wall to floor", first.wallToFloor, 2, "x")
     add(first, "wall", first.syncd.median.wall, records == 10_000 ? 0.18 : 1.7, " s")
+    if let (peer, seconds) = peers.fastest("first", records) {
+      add(first, "wall to that of \(peer)", first.syncd.median.wall / seconds, 1, "x")
+    }
     guard let json = bytes[records] else { return }
     add(first, "bytes sent to the records' JSON", first.syncd.median.sent / Double(json), 1.05, "x")
   }

@@ -16,8 +16,7 @@ struct RESTScenario {
     _ = try site.once(config)
     try measure(.nothing, repeats, &report) { result in
       result.syncd.add(try site.once(config))
-      result.floor.add(
-        try site.floor(["floor-list"], to: site.server, path: "?\(Self.query)"))
+      result.floor.add(try listing(site))
     }
     var works = [(Work.edit, 1)]
     if seed.count <= 100_000 && network.near.isEmpty { works.append((.delta, seed.count / 100)) }
@@ -30,11 +29,16 @@ struct RESTScenario {
         let lines = "\(folder)/changes.ndjson"
         try workspace.output(
           [workspace.bench, "lines", site.store, lines, "changes"], name: "lines")
-        result.floor.add(try site.floor(["floor-put", lines, "replace"], to: target))
+        result.floor.add(
+          try listing(site) + site.floor(["floor-put", lines, "replace"], to: target))
         result.syncd.add(try site.once(config, expected))
       }
     }
     if seed.count <= 100_000 { try site.verify(config) }
+  }
+
+  private func listing(_ site: Site) throws -> Sample {
+    try site.floor(["floor-list"], to: site.server, path: "?\(Self.query)")
   }
 
   private func measure(
