@@ -52,12 +52,17 @@ struct Crowd {
   }
 
   private mutating func listen(seconds: Double) {
-    var watched = busy.map { pollfd(fd: clients[$0].socket, events: Int16(POLLIN), revents: 0) }
+    var watched = busy.map { index in
+      let events = clients[index].isConnecting ? POLLOUT : POLLIN
+      return pollfd(fd: clients[index].socket, events: Int16(events), revents: 0)
+    }
     poll(&watched, nfds_t(watched.count), Int32((seconds * 1000).rounded(.up)))
     let now = Self.now
     for (index, watch) in zip(busy, watched) {
       if watch.fd < 0 {
         if now >= clients[index].retryAt { clients[index].send(to: target) }
+      } else if watch.revents != 0, clients[index].isConnecting {
+        clients[index].send(to: target)
       } else if watch.revents != 0 {
         switch clients[index].receive() {
         case .more: break
@@ -114,6 +119,8 @@ private struct Client {
   var waiting: [Double] = []
   var retryAt = 0.0
   private(set) var socket: Int32 = -1
+  /// Whether the connection is not known to stand, so that nothing was sent.
+  private(set) var isConnecting = false
   /// The edit that the server has acknowledged.
   private(set) var acknowledged = 0
   private var answer: [UInt8] = []
@@ -121,8 +128,11 @@ private struct Client {
   init(id: String) { self.id = id }
 
   mutating func send(to target: Endpoint) {
-    if socket < 0 { open(target) }
-    guard socket >= 0 else { return }
+    if socket < 0 {
+      open(target)
+      return
+    }
+    isConnecting = false
     let body =
       "{\"id\":\"\(id)\",\"title\":\"Edit \(acknowledged + 1)\",\"body\":\"\(Workload.body(1))\","
       + "\"state\":\"doing\",\"updatedAt\":\"2025-06-01T00:00:00.\(stamp(acknowledged + 1))Z\"}"
@@ -131,7 +141,7 @@ private struct Client {
         + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         .utf8)
     answer.removeAll(keepingCapacity: true)
-    // It fits into the socket's buffer; what does not is seen as a connection that was closed.
+    // It fits into the socket's buffer; where there is none, the connection is seen to be closed.
     #if canImport(Glibc)
       _ = Glibc.send(socket, text, text.count, 0)
     #else
@@ -142,6 +152,7 @@ private struct Client {
   mutating func receive() -> Event {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(socket, &buffer, buffer.count, 0)
+    if count < 0 && errno == EAGAIN { return .more }
     guard count > 0 else {
       close(socket)
       socket = -1
@@ -163,6 +174,7 @@ private struct Client {
     return .answered
   }
 
+  /// Begins a connection, without waiting for a server that is slow to take it.
   private mutating func open(_ target: Endpoint) {
     #if canImport(Glibc)
       let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -170,18 +182,23 @@ private struct Client {
       let made = Darwin.socket(AF_INET, SOCK_STREAM, 0)
     #endif
     guard made >= 0 else { return }
+    _ = fcntl(made, F_SETFL, fcntl(made, F_GETFL) | O_NONBLOCK)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = target.port.bigEndian
     address.sin_addr.s_addr = inet_addr(target.host)
     let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let code = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(made, $0, size) }
-    }
     var yes: Int32 = 1
     setsockopt(
       made, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
-    if code == 0 { socket = made } else { close(made) }
+    let code = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(made, $0, size) }
+    }
+    guard code == 0 || errno == EINPROGRESS else {
+      close(made)
+      return
+    }
+    (socket, isConnecting) = (made, true)
   }
 
   private func stamp(_ number: Int) -> String {

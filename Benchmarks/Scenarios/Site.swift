@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A store filled with projects, from which every run gets a copy.
 struct Seed {
   let count: Int
@@ -38,6 +44,8 @@ final class Site {
     folder = try workspace.makeFolder("site")
     store = "\(folder)/projects.db"
     try Files.copy(seed.store, store)
+    // What was written until now is not to be waited for by what is measured.
+    sync()
     server = try Self.makeServer("server", in: folder, network, workspace: workspace)
     sink = try ServerProcess(
       network.far + [workspace.bench, "sink", "\(folder)/sink.db", network.address],
@@ -127,8 +135,11 @@ final class Site {
     return Expected(pulled: count)
   }
 
-  /// The step and the number of records that lie scattered over the store.
-  func scattered(_ count: Int) -> [String] { [String(seed.count / count), String(count)] }
+  /// The step and the number of records that lie scattered over the store. A tenth more than asked
+  /// for lie in the steps: some are deleted meanwhile.
+  func scattered(_ count: Int) -> [String] {
+    [String(seed.count * 9 / 10 / count), String(count)]
+  }
 
   /// Lets the store forget which version of the remote it knows.
   func forgetVersion() throws {
