@@ -16,10 +16,10 @@ place = sed 's|/usr/local/bin/syncd|$(PREFIX)/bin/syncd|' $(1) > $(DESTDIR)$(PRE
 	  && chmod 644 $(DESTDIR)$(PREFIX)/$(2)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build release lint test acceptance simulate demo bench fuzz install uninstall clean
+.PHONY: help deps build release lint test acceptance simulate demo bench bench-peers fuzz install uninstall clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
 
 deps:  ## install what a build needs, or say how
 	@scripts/deps.sh
@@ -52,9 +52,17 @@ demo: deps  ## see it work, from nothing, in two minutes
 	@swift build $(SWIFT_FLAGS) --product syncd
 	@scripts/demo.sh $(DEBUG)
 
-bench: release  ## measure beside floors in the same run; the table goes to docs/benchmarks.md
+# Options of the bench: --quick, --only PART,…, --sizes N,…, --repeat N. A complete run is written to the page.
+BENCH ?=
+bench: release  ## measure beside floors in the same run; figures and charts go to docs/benchmarks.md
 	swift build $(SWIFT_FLAGS) -c release --product syncd-bench -Xswiftc -static-stdlib
-	.build/release/syncd-bench --syncd $(RELEASE) --write docs/benchmarks.md
+	.build/release/syncd-bench --syncd $(RELEASE) $(if $(BENCH),$(BENCH),--write docs/benchmarks.md)
+
+# Options of the peers: --only NAME,…, --sizes N,…, --repeat N, --limit SECONDS.
+PEERS ?= --write docs/benchmarks.md
+bench-peers: release  ## install other programs that synchronise, and run them on the same work
+	swift build $(SWIFT_FLAGS) -c release --product syncd-bench -Xswiftc -static-stdlib
+	@scripts/peers.sh $(RELEASE) .build/release/syncd-bench .build/peers $(PEERS)
 
 fuzz:  ## run a public fuzzer for OpenAPI (schemathesis, from PyPI) against the server
 	swift build $(SWIFT_FLAGS) --product syncd

@@ -1,21 +1,30 @@
 internal import CCurl
 internal import CSQLite
 
-/// `floor-batch URL STORE [CONDITION [DELETIONS-OF ROUND]]`: reads the projects from a store and
-/// sends them in the body of one request, as they are read; then the ids that a round of `change`
-/// deleted.
+/// `floor-batch URL STORE [changes|every STEP LIMIT]`: reads projects from a store and sends them in
+/// the body of one request, as they are read: all; those that the journal names, deletions after
+/// them; or so many, scattered over the store.
 enum BatchFloor {
   static func run(_ words: [String]) throws {
-    guard words.count >= 2 else {
-      throw BenchError("usage: floor-batch URL STORE [CONDITION [DELETIONS-OF ROUND]]")
-    }
+    let usage = BenchError("usage: floor-batch URL STORE [changes|every STEP LIMIT]")
+    guard words.count >= 2 else { throw usage }
     let store = try Connection(words[1])
-    let condition = words.count > 2 ? " WHERE \(words[2])" : ""
+    let condition: String
+    switch (words.dropFirst(2).first, words.count) {
+    case (nil, _): condition = " ORDER BY id"
+    case ("changes", 3): condition = Self.changed
+    case ("every", 5):
+      guard let step = Int(words[3]), let limit = Int(words[4]) else { throw usage }
+      condition = Scattered.condition(step: step, limit: limit)
+    default: throw usage
+    }
     let body = RowBody(
-      try store.prepare("SELECT \(RowEncoder.columns) FROM projects\(condition) ORDER BY id"))
-    if words.count > 4, let count = Int(words[3]), let round = Int(words[4]) {
-      for n in Change.deleted(count: count, round: round) {
-        body.trailer += Array("{\"delete\":\"\(Workload.id(n))\"}\n".utf8)
+      try store.prepare("SELECT \(RowEncoder.columns) FROM projects\(condition)"))
+    if condition == Self.changed {
+      let ids = try store.prepare("SELECT id FROM syncd_journal WHERE operation='delete'")
+      defer { sqlite3_finalize(ids) }
+      while sqlite3_step(ids) == SQLITE_ROW {
+        body.trailer += Array("{\"delete\":\"\(ids.text(0))\"}\n".utf8)
       }
     }
     let headers = Curl.list(["Content-Type: application/x-ndjson", "Expect:"])
@@ -34,6 +43,8 @@ enum BatchFloor {
     try traffic.add(easy, result: result)
     traffic.print()
   }
+
+  private static let changed = " WHERE id IN (SELECT id FROM syncd_journal WHERE operation='put')"
 }
 
 /// `floor-get URL STORE`: opens the store, counts its projects, and sends one conditional request:

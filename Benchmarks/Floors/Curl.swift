@@ -64,3 +64,23 @@ enum Curl {
     headers.reduce(nil) { curl_slist_append($0, $1) }
   }
 }
+
+extension Curl {
+  /// Gets a body whole.
+  static func fetch(_ easy: UnsafeMutableRawPointer, _ url: String) throws -> [UInt8] {
+    final class Body { var bytes: [UInt8] = [] }
+    let body = Body()
+    _ = syncd_curl_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      if let bytes, let context {
+        Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
+          .bytes += UnsafeRawBufferPointer(start: bytes, count: size * count)
+      }
+      return size * count
+    }
+    _ = syncd_curl_set_pointer(easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(body).toOpaque())
+    _ = syncd_curl_set_string(easy, CURLOPT_URL, url)
+    var traffic = Traffic()
+    try traffic.add(easy, result: withExtendedLifetime(body) { curl_easy_perform(easy) })
+    return body.bytes
+  }
+}

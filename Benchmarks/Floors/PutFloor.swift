@@ -1,19 +1,22 @@
 internal import CCurl
 
-/// `floor-put URL LINES`: PUTs every line of a file to its id with libcurl's multi interface, eight
-/// at once over connections that are kept, and nothing else. The bodies are ready before it starts
-/// and no store is read: what `syncd` does beyond this is its own.
+/// `floor-put URL LINES [replace]`: PUTs every line of a file to its id with libcurl's multi
+/// interface, eight at once over connections that are kept, and nothing else: as new ones, or in
+/// place of what is there. The bodies are ready before it starts and no store is read: what `syncd`
+/// does beyond this is its own.
 enum PutFloor {
   static let width = 8
   static let headers = [
     "User-Agent: syncd/0.0.0", "Content-Type: application/json", "Accept: application/json",
-    "If-None-Match: *", "Expect:",
+    "Expect:",
   ]
 
   static func run(_ words: [String]) throws {
-    guard words.count == 2 else { throw BenchError("usage: floor-put URL LINES") }
+    guard words.count == 2 || words.count == 3 && words[2] == "replace" else {
+      throw BenchError("usage: floor-put URL LINES [replace]")
+    }
     let lines = try Files.read(words[1]).split(separator: 0x0A)
-    let headers = Curl.list(Self.headers)
+    let headers = Curl.list(Self.headers + (words.count == 2 ? ["If-None-Match: *"] : []))
     guard let multi = curl_multi_init() else { throw BenchError("libcurl: no multi handle") }
     _ = syncd_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, width)
     var next = 0

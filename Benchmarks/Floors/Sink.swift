@@ -6,36 +6,36 @@ internal import CSQLite
   import Darwin
 #endif
 
-/// `sink STORE`: the other side of the floors. One connection at a time on a loopback socket: a GET
+/// `sink STORE ADDRESS`: the other side of the floors. One connection at a time: a GET
 /// is answered 304, the lines of a POST go into a table as they come, in one transaction.
 struct Sink {
   private let inserter: LineInserter
   private let listener: Int32
 
   static func run(_ words: [String]) throws {
-    guard words.count == 1 else { throw BenchError("usage: sink STORE") }
+    guard words.count == 2 else { throw BenchError("usage: sink STORE ADDRESS") }
     signal(SIGPIPE, SIG_IGN)
-    let sink = try Sink(store: words[0])
+    let sink = try Sink(store: words[0], address: words[1])
     while true { try sink.serveOne() }
   }
 
-  private init(store: String) throws {
+  private init(store: String, address host: String) throws {
     inserter = try LineInserter(store)
     listener = socket(AF_INET, Self.stream, 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = inet_addr(host)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let listener = listener
     let port = try withUnsafeMutablePointer(to: &address) { pointer in
       try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         guard bind(listener, $0, size) == 0, listen(listener, 8) == 0,
           getsockname(listener, $0, &size) == 0
-        else { throw BenchError("no loopback socket: \(Files.lastError)") }
+        else { throw BenchError("no socket: \(Files.lastError)") }
       }
       return UInt16(bigEndian: pointer.pointee.sin_port)
     }
-    print("listening on http://127.0.0.1:\(port)/v1/projects")
+    print("listening on http://\(host):\(port)/v1/projects")
     fflush(nil)
   }
 

@@ -28,7 +28,11 @@ final class ChildProcess {
   private(set) var wasStopped = false
 
   /// Starts a program with nothing on its standard input.
-  init(_ arguments: [String], output: String, errors: String) throws {
+  ///
+  /// - Parameters:
+  ///   - output: the file that it writes; nil for what this process writes to.
+  ///   - errors: the file for its complaints, which may be the same; nil likewise.
+  init(_ arguments: [String], output: String?, errors: String?) throws {
     name = arguments.prefix(2).joined(separator: " ")
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw BenchError("pipe: \(Files.lastError)") }
@@ -44,10 +48,10 @@ final class ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     let create = O_WRONLY | O_CREAT | O_TRUNC
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, output, create, 0o600)
-    if errors == output {
+    if let output { posix_spawn_file_actions_addopen(&actions, 1, output, create, 0o600) }
+    if let errors, errors == output {
       posix_spawn_file_actions_adddup2(&actions, 1, 2)
-    } else {
+    } else if let errors {
       posix_spawn_file_actions_addopen(&actions, 2, errors, create, 0o600)
     }
     posix_spawn_file_actions_adddup2(&actions, ends[1], Self.lifelineDescriptor)

@@ -42,6 +42,11 @@ final class Connection {
 }
 
 extension OpaquePointer {
+  /// The text of a column of the row that a statement stands at; empty for NULL.
+  func text(_ column: Int32) -> String {
+    sqlite3_column_text(self, column).map { String(cString: $0) } ?? ""
+  }
+
   /// Binds text to a parameter of a statement.
   func bind(_ text: String, at index: Int32) {
     var text = text

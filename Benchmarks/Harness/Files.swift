@@ -34,6 +34,16 @@ enum Files {
     }
   }
 
+  /// Writes into a file that is there, such as one of the kernel's.
+  static func overwrite(_ text: String, _ path: String) throws {
+    let descriptor = open(path, O_WRONLY)
+    guard descriptor >= 0 else { throw BenchError("\(path): \(lastError)") }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    let count = SystemWrite.write(descriptor, bytes)
+    guard count == bytes.count else { throw BenchError("\(path): \(lastError)") }
+  }
+
   static func copy(_ source: String, _ target: String) throws {
     guard let input = fopen(source, "r") else { throw BenchError("\(source): \(lastError)") }
     defer { fclose(input) }
@@ -49,6 +59,12 @@ enum Files {
     guard whole else { throw BenchError("\(target): \(lastError)") }
   }
 
+  /// The size of a file in bytes; 0 where there is none.
+  static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
   static func makeFolder(_ path: String) throws {
     guard mkdir(path, 0o700) == 0 else { throw BenchError("\(path): \(lastError)") }
   }
@@ -62,19 +78,37 @@ enum Files {
 
   /// Removes a folder that the bench made, with all in it; links are not followed.
   static func removeFolder(_ path: String) {
-    if let folder = opendir(path) {
-      while let entry = readdir(folder) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        if name == "." || name == ".." { continue }
-        let child = "\(path)/\(name)"
-        if unlink(child) != 0 { removeFolder(child) }
-      }
-      closedir(folder)
+    for name in (try? names(in: path)) ?? [] {
+      let child = "\(path)/\(name)"
+      if unlink(child) != 0 { removeFolder(child) }
     }
     rmdir(path)
   }
 
+  /// What is in a folder, in no order.
+  static func names(in path: String) throws -> [String] {
+    guard let folder = opendir(path) else { throw BenchError("\(path): \(lastError)") }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
   static var lastError: String { String(cString: strerror(errno)) }
+}
+
+/// The system's `write`, which `Files.write` hides.
+private enum SystemWrite {
+  static func write(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(descriptor, bytes, bytes.count)
+    #else
+      Darwin.write(descriptor, bytes, bytes.count)
+    #endif
+  }
 }

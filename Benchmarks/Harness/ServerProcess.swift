@@ -4,32 +4,47 @@
   import Darwin
 #endif
 
-/// A server of our own, on a loopback port that it picked.
+/// A program that stays, and says where it listens: a server of our own on a port that it picked.
 final class ServerProcess {
   /// Where the collection is.
   let collection: String
+  let figures: ProcessFigures
   private let process: ChildProcess
 
   /// Starts a program that says "listening on URL" once it does.
   init(_ arguments: [String], log: String) throws {
     process = try ChildProcess(arguments, output: log, errors: log)
-    collection = try Self.awaitCollection(log, of: process)
+    figures = ProcessFigures(pid: process.pid)
+    let line = try Self.awaitLine("listening on ", in: log, of: process)
+    collection = Self.collection(in: line)
   }
 
-  private static func awaitCollection(_ log: String, of process: ChildProcess) throws -> String {
+  /// Starts a program that stays and says something once it is ready.
+  init(_ arguments: [String], saying words: String, log: String) throws {
+    process = try ChildProcess(arguments, output: log, errors: log)
+    figures = ProcessFigures(pid: process.pid)
+    collection = try Self.awaitLine(words, in: log, of: process)
+  }
+
+  private static func awaitLine(
+    _ words: String, in log: String, of process: ChildProcess
+  ) throws -> String {
     for _ in 0..<2000 {
-      let words = try Files.text(log).split(separator: "\n").first { $0.contains("listening on ") }
-      if let line = words, let start = line.firstRange(of: "http://") {
-        let url = line[start.lowerBound...].prefix { $0 != " " && $0 != "\"" }
-        let path = url.dropFirst("http://".count).drop { $0 != "/" }
-        return path.count > 1
-          ? String(url)
-          : url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(
-            separator: "/") + "/v1/projects"
-      }
+      let lines = try Files.text(log).split(separator: "\n", omittingEmptySubsequences: false)
+      if let line = lines.dropLast().first(where: { $0.contains(words) }) { return String(line) }
       poll(nil, 0, 5)
     }
-    throw BenchError("\(process.name) did not say where it listens:\n\(try Files.text(log))")
+    throw BenchError("\(process.name) does not say \"\(words)\":\n\(try Files.text(log))")
+  }
+
+  private static func collection(in line: String) -> String {
+    guard let start = line.firstRange(of: "http://") else { return line }
+    let url = line[start.lowerBound...].prefix { $0 != " " && $0 != "\"" }
+    let path = url.dropFirst("http://".count).drop { $0 != "/" }
+    return path.count > 1
+      ? String(url)
+      : url.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(
+        separator: "/") + "/v1/projects"
   }
 
   /// Whether a signal from outside stopped it for a while.
@@ -38,21 +53,9 @@ final class ServerProcess {
     return process.wasStopped
   }
 
-  /// Seconds of processor time so far, in the kernel's ticks of 10 ms.
-  var cpu: Double {
-    guard let stat = try? Files.text("/proc/\(process.pid)/stat"),
-      let end = stat.lastIndex(of: ")")
-    else { return 0 }
-    let fields = stat[stat.index(after: end)...].split(separator: " ")
-    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-      return 0
-    }
-    return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-  }
-
   /// Stops it; by force when it does not end by itself.
   func stop() {
     process.signal(SIGTERM)
-    _ = try? process.wait(seconds: 10)
+    _ = try? process.wait(seconds: 30)
   }
 }

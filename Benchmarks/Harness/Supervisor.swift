@@ -8,8 +8,8 @@
 /// time being up) ends every process of that group and removes the folder.
 enum Supervisor {
   /// Seconds that everything may take.
-  private static let limit: UInt32 = 1800
-  private static let quickLimit: UInt32 = 180
+  private static let limit: UInt32 = 2700
+  private static let quickLimit: UInt32 = 300
   /// A file system in memory, where the system has one.
   private static let memory = "/dev/shm"
 

@@ -1,86 +1,69 @@
 /// All that one run of the bench found.
 struct Report {
   private(set) var measurements: [Measurement] = []
+  var crowds: [CrowdFigures] = []
+  var services: [IdleFigures] = []
+  /// Bytes of the JSON of so many records.
+  var bytes: [Int: Int] = [:]
+  /// What delayed the packets of the delayed link.
+  var link: String?
   var targets: [Target] = []
   let machine: Machine
   /// What a reader must know to judge the figures: what was cut short, say.
   var remarks: [String] = []
 
-  mutating func add(_ measurement: Measurement) throws {
+  init(machine: Machine) { self.machine = machine }
+
+  /// Takes as many samples of something as asked.
+  mutating func measure(
+    _ measurement: Measurement, _ repeats: Int, _ body: (inout Measurement) throws -> Void
+  ) throws {
+    var measurement = measurement
+    for _ in 0..<repeats { try body(&measurement) }
     try measurement.check()
     measurements.append(measurement)
+    let (ours, least) = (measurement.syncd.median, measurement.floor.median)
+    Console.complain(
+      "  \(measurement.work.name): \(String(ours.wall * 1000, decimals: 1)) ms, floor "
+        + "\(String(least.wall * 1000, decimals: 1)) ms, CPU \(String(ours.cpu * 1000, decimals: 1)) ms"
+    )
   }
 
-  /// Runs that were stopped from outside and are not counted.
-  var stopped: Int { measurements.reduce(0) { $0 + $1.syncd.stopped + $1.floor.stopped } }
+  func find(
+    _ work: Work, _ records: Int, dialect: String = "syncd", network: String = "loopback"
+  ) -> Measurement? {
+    measurements.first {
+      $0.work == work && $0.records == records && $0.dialect == dialect && $0.network == network
+    }
+  }
 
   var plain: String {
-    machine.lines.joined(separator: "\n") + "\n\n" + figures.plain + "\n" + verdicts.plain
-      + remarks.map { "\n" + $0 + "\n" }.joined()
+    machine.lines.joined(separator: "\n") + "\n"
+      + sections.map { "\n\($0.title)\n\n\($0.table.plain)" }.joined()
+      + remarks.map { "\n\($0)\n" }.joined()
   }
 
-  var markdown: String {
-    machine.lines.map { "- \($0)\n" }.joined() + "\n" + figures.markdown + "\n"
-      + verdicts.markdown + remarks.map { "\n" + $0 + "\n" }.joined()
+  private var markdown: String {
+    machine.lines.map { "- \($0)\n" }.joined()
+      + sections.map { section in
+        let charts = section.charts.map { "![\(section.title)](benchmarks/\($0).svg)\n\n" }
+        return "\n### \(section.title)\n\n\(section.words.map { $0 + "\n\n" } ?? "")"
+          + charts.joined()
+          + section.table.markdown
+      }.joined() + remarks.map { "\n\($0)\n" }.joined()
   }
 
-  private var figures: Table {
-    var table = Table([
-      "what", "who", "records", "wall ms", "from-to", "CPU ms", "server CPU ms", "peak MiB",
-      "requests", "KiB sent", "KiB received",
-    ])
-    table.leftAligned = 2
-    for measurement in measurements {
-      let records = String(Double(measurement.records), decimals: 0)
-      table.add([measurement.name, "syncd", records] + row(measurement.syncd))
-      guard !measurement.floor.all.isEmpty else { continue }
-      table.add(["", "floor", ""] + row(measurement.floor))
-      let (ours, least) = (measurement.syncd.median, measurement.floor.median)
-      table.add([
-        "", "ratio", "", ratio(ours.wall, least.wall), "", ratio(ours.cpu, least.cpu),
-        ratio(ours.serverCPU, least.serverCPU), ratio(ours.peak, least.peak),
-        ratio(ours.requests, least.requests), ratio(ours.sent, least.sent),
-        ratio(ours.received, least.received),
-      ])
-    }
-    return table
-  }
-
-  private func row(_ samples: Samples) -> [String] {
-    let (median, range) = (samples.median, samples.wallRange)
-    return [
-      String(median.wall * 1000, decimals: 1),
-      String(range.lowerBound * 1000, decimals: 0) + "-"
-        + String(range.upperBound * 1000, decimals: 0),
-      String(median.cpu * 1000, decimals: 1), String(median.serverCPU * 1000, decimals: 0),
-      String(median.peak / 1_048_576, decimals: 1), String(median.requests, decimals: 0),
-      String(median.sent / 1024, decimals: 1), String(median.received / 1024, decimals: 1),
-    ]
-  }
-
-  private func ratio(_ ours: Double, _ least: Double) -> String {
-    least > 0 ? String(ours / least, decimals: 2) : "-"
-  }
-
-  private var verdicts: Table {
-    var table = Table(["target", "measured", "limit", "aim", ""])
-    for target in targets {
-      table.add([
-        target.name, String(target.value, decimals: 2) + target.unit,
-        String(target.limit, decimals: 2) + target.unit,
-        target.aim.map { String($0, decimals: 2) + target.unit } ?? "",
-        (target.isMet ? "pass" : "MISS") + (target.isNoisy ? ", noisy" : ""),
-      ])
-    }
-    return table
-  }
-
-  /// Puts the figures between the two marks of a page, and leaves the words around them.
+  /// Puts the figures between the two marks of a page and leaves the words around them, and draws
+  /// the charts in the folder beside it that has the page's name.
   func write(to path: String) throws {
     let page = try Files.text(path)
     guard let start = page.firstRange(of: Self.begin), let end = page.firstRange(of: Self.end),
       start.upperBound <= end.lowerBound
     else { throw BenchError("\(path) lacks the lines \(Self.begin) and \(Self.end)") }
+    let folder = PeerFigures.folder(of: path)
+    if (try? Files.names(in: folder)) == nil { try Files.makeFolder(folder) }
+    let peers = PeerFigures(page: path)
+    for (name, chart) in charts(peers) { try Files.write(chart.svg, to: "\(folder)/\(name).svg") }
     try Files.write(
       page[..<start.upperBound] + "\n\n" + markdown + "\n" + page[end.lowerBound...], to: path)
   }

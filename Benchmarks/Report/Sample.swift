@@ -8,11 +8,27 @@ struct Sample {
   var serverCPU = 0.0
   /// Bytes.
   var peak = 0.0
+  /// The most that the server's resident memory was meanwhile, in bytes.
+  var serverPeak = 0.0
   var requests = 0.0
   var sent = 0.0
   var received = 0.0
   /// Whether a signal from outside stopped the client or the server meanwhile.
   var wasStopped = false
+
+  /// Bytes both ways.
+  var traffic: Double { sent + received }
+
+  /// What both took, one after the other.
+  static func + (first: Sample, second: Sample) -> Sample {
+    Sample(
+      wall: first.wall + second.wall, cpu: first.cpu + second.cpu,
+      serverCPU: first.serverCPU + second.serverCPU, peak: max(first.peak, second.peak),
+      serverPeak: max(first.serverPeak, second.serverPeak),
+      requests: first.requests + second.requests, sent: first.sent + second.sent,
+      received: first.received + second.received,
+      wasStopped: first.wasStopped || second.wasStopped)
+  }
 }
 
 /// Several runs of one thing.
@@ -29,8 +45,8 @@ struct Samples {
   var median: Sample {
     Sample(
       wall: middle(\.wall), cpu: middle(\.cpu), serverCPU: middle(\.serverCPU),
-      peak: middle(\.peak), requests: middle(\.requests), sent: middle(\.sent),
-      received: middle(\.received))
+      peak: middle(\.peak), serverPeak: middle(\.serverPeak), requests: middle(\.requests),
+      sent: middle(\.sent), received: middle(\.received))
   }
 
   var wallRange: ClosedRange<Double> {
@@ -46,35 +62,4 @@ struct Samples {
     guard !sorted.isEmpty else { return 0 }
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
-}
-
-/// One thing that was measured, and the least that could do the same in the same run.
-struct Measurement {
-  var name: String
-  var records: Int
-  var syncd = Samples()
-  var floor = Samples()
-
-  /// - Throws: `BenchError` when no run is left to take a figure from.
-  func check() throws {
-    guard !syncd.all.isEmpty, !floor.all.isEmpty else {
-      throw BenchError("\(name): every run was stopped from outside")
-    }
-  }
-
-  var isNoisy: Bool { syncd.isNoisy || floor.isNoisy }
-}
-
-/// What a figure should be.
-struct Target {
-  var name: String
-  var value: Double
-  var limit: Double
-  /// What to reach for; nil when the limit says it all.
-  var aim: Double?
-  var unit: String
-  /// Whether the times it rests on are far apart.
-  var isNoisy = false
-
-  var isMet: Bool { value <= limit }
 }
