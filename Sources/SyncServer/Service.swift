@@ -29,8 +29,12 @@ final class Service: HTTPService {
       let caller = try gate.admit(request, to: route)
       let limit = bodyLimit(of: route, request.method)
       if let limit { try checkBody(request, of: route, limit: limit) }
+      // Who writes waits for the disk, and without a thread; who reads is answered at once.
       return .gathering(
-        limit: limit, .now { [self] in answer($0, to: route, in: caller.space) })
+        limit: limit,
+        route.writes(request.method)
+          ? .later { [self] in await write($0, to: route, in: caller.space) }
+          : .now { [self] in answer($0, to: route, in: caller.space) })
     } catch {
       return .draining(refusal(error))
     }
@@ -41,13 +45,25 @@ final class Service: HTTPService {
       switch route {
       case .health: return health()
       case .metrics: return try metricsText(space: space)
-      case .collection: return try list(request, in: space)
+      // A batch is written.
+      case .collection, .batch: return try list(request, in: space)
       case .record(let id): return try record(id, request, in: space)
-      case .batch: return try batch(request, in: space)
       case .fetch: return try fetch(request, in: space)
       case .changes: return try changes(request, in: space)
       case .events: return try events(request, in: space)
       case .compare: return try compare(request, in: space)
+      }
+    } catch {
+      return refusal(error)
+    }
+  }
+
+  private func write(_ request: Request, to route: Route, in space: String) async -> Response {
+    do {
+      switch route {
+      case .record(let id): return try await change(id, request, in: space)
+      case .batch: return try await batch(request, in: space)
+      default: return answer(request, to: route, in: space)
       }
     } catch {
       return refusal(error)

@@ -41,7 +41,7 @@ extension SyncServer {
     /// A page ends with the record that passes this many bytes.
     public var pageBytes = 8 << 20
     /// Connections open at once.
-    public var connections = 1024
+    public var connections = 4096
     /// Clients that may follow the events at once; each takes one of the connections.
     public var followers = 256
     /// Bytes of request bodies held at once, for all connections together.

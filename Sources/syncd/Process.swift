@@ -34,3 +34,19 @@ func endProcess(_ ending: CommandLineTool.Ending) -> Never {
     _exit(128 + number)
   }
 }
+
+/// Lets this process open as many files as the system lets it be raised to, up to `count`: shells and
+/// service managers begin with 1,024, and each connection is one.
+func allowOpenFiles(_ count: Int) {
+  var limit = rlimit()
+  #if canImport(Glibc)
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #else
+    let resource = RLIMIT_NOFILE
+  #endif
+  guard getrlimit(resource, &limit) == 0 else { return }
+  let wanted = min(limit.rlim_max, rlim_t(count))
+  guard wanted > limit.rlim_cur else { return }
+  limit.rlim_cur = wanted
+  _ = setrlimit(resource, &limit)
+}

@@ -70,7 +70,7 @@ final class Gate: Sendable {
 }
 
 extension Route {
-  fileprivate func writes(_ method: String) -> Bool {
+  func writes(_ method: String) -> Bool {
     switch self {
     case .record: method == "PUT" || method == "DELETE"
     case .batch: true

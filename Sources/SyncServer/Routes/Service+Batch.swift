@@ -3,7 +3,7 @@ internal import SyncKit
 
 extension Service {
   /// `POST /v1/projects/batch`: many writes, each on its own, durable together before the answer.
-  func batch(_ request: Request, in space: String) throws -> Response {
+  func batch(_ request: Request, in space: String) async throws -> Response {
     let items = BatchItem.read(request.body, limit: limits.batchItems)
     let isSmall = request.body.count <= limits.batchBytes || items.count <= 1
     guard isSmall, items.count <= limits.batchItems else {
@@ -13,7 +13,7 @@ extension Service {
       .adding("maximumItems", limits.batchItems)
       .adding("maximumBytes", limits.batchBytes)
     }
-    let written = try write(space) { connection, space in
+    let written = try await write(space) { connection, space in
       let previous = space.tag
       let ends = try items.map { item in try connection.write(item, in: &space) }
       return BatchEnd(ends: ends, previousTag: previous, space: space)

@@ -2,16 +2,14 @@ internal import HTTPServer
 internal import SyncKit
 
 extension Service {
-  /// `GET`, `HEAD`, `PUT` and `DELETE /v1/projects/{id}`.
-  func record(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
-    switch request.method {
-    case "PUT": try put(id, request, in: space)
-    case "DELETE": try delete(id, request, in: space)
-    default: try get(id, request, in: space)
-    }
+  /// `PUT` and `DELETE /v1/projects/{id}`.
+  func change(_ id: ProjectID, _ request: Request, in space: String) async throws -> Response {
+    request.method == "PUT"
+      ? try await put(id, request, in: space) : try await delete(id, request, in: space)
   }
 
-  private func get(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+  /// `GET` and `HEAD /v1/projects/{id}`.
+  func record(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
     let known = try request.field("If-None-Match").map { try EntityTags($0) }
     let found = try read(space) { connection, space in try connection.record(id, in: space) }
     guard let found else { throw Problem.absent(id) }
@@ -22,10 +20,12 @@ extension Service {
     return response.adding("ETag", tag).adding("Cache-Control", "private, no-cache")
   }
 
-  private func put(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+  private func put(
+    _ id: ProjectID, _ request: Request, in space: String
+  ) async throws -> Response {
     let conditions = try request.conditions
     let record = try SubmittedRecord(json: request.body, named: id)
-    let end = try write(space) { connection, space in
+    let end = try await write(space) { connection, space in
       try connection.put(record, if: conditions, in: &space)
     }
     switch end {
@@ -45,9 +45,11 @@ extension Service {
     return response.adding("ETag", tag.description)
   }
 
-  private func delete(_ id: ProjectID, _ request: Request, in space: String) throws -> Response {
+  private func delete(
+    _ id: ProjectID, _ request: Request, in space: String
+  ) async throws -> Response {
     let conditions = try request.conditions
-    let end = try write(space) { connection, space in
+    let end = try await write(space) { connection, space in
       try connection.delete(id, if: conditions, in: &space)
     }
     switch end {
@@ -59,9 +61,10 @@ extension Service {
 
   /// Changes a space in one durable transaction, and tells those who follow it.
   func write<Result: Sendable>(
-    _ name: String, _ body: @Sendable (StoreConnection, inout Space) throws -> Result
-  ) throws -> Result {
-    let (result, changed) = try store.write { [limits] connection in
+    _ name: String,
+    _ body: @escaping @Sendable (StoreConnection, inout Space) throws -> Result
+  ) async throws -> Result {
+    let (result, changed) = try await store.writeSoon { [limits] connection in
       var space = try connection.space(named: name)
       let before = space
       let result = try body(connection, &space)

@@ -3,15 +3,39 @@ import Synchronization
 
 /// The server's database: one connection that writes, some that read beside it.
 final class ProjectStore: Sendable {
-  private let writer: Mutex<StoreConnection>
+  private let writer: Writer
+  /// Nil for a database in memory, which has no disk to wait for.
+  private let writes: WriteQueue?
   /// Empty for a database in memory, which has one connection only.
   private let readers: [ReaderSlot]
   private let turn = Atomic<Int>(0)
-  /// Nil for a database in memory.
-  private let checkpointer: Checkpointer?
 
   /// The space of servers without tokens.
   static let openSpace = "default"
+
+  /// The connection that writes, and who brings home what it wrote.
+  private final class Writer: Sendable {
+    let connection: Mutex<StoreConnection>
+    /// Nil for a database in memory.
+    let checkpointer: Checkpointer?
+
+    init(_ connection: sending StoreConnection, _ checkpointer: Checkpointer?) {
+      self.connection = Mutex(connection)
+      self.checkpointer = checkpointer
+    }
+
+    func write<Result: Sendable>(
+      _ body: @Sendable (StoreConnection) throws -> Result
+    ) throws -> Result {
+      try connection.withLock { connection in
+        let result = try connection.transaction(.immediate, body)
+        let pages = connection.database.logPages.count
+        if pages > Checkpointer.tooMany { try? connection.database.checkpoint() }
+        checkpointer?.committed(pages: pages)
+        return result
+      }
+    }
+  }
 
   /// A connection's lock, by reference.
   private final class ReaderSlot: Sendable {
@@ -33,9 +57,10 @@ final class ProjectStore: Sendable {
       try first.transaction(.immediate) { _ = try $0.space(named: Self.openSpace) }
       let isFile = path != ":memory:"
       readers = isFile ? try (0..<count).map { _ in try ReaderSlot(path: path) } : []
-      checkpointer = isFile ? try Checkpointer(path: path) : nil
       if isFile { first.database.countLogPages() }
-      writer = Mutex(first)
+      let writer = Writer(first, isFile ? try Checkpointer(path: path) : nil)
+      self.writer = writer
+      writes = isFile ? WriteQueue { try writer.write($0) } : nil
     } catch let error as ServerError {
       throw error
     } catch {
@@ -49,12 +74,25 @@ final class ProjectStore: Sendable {
   func write<Result: Sendable>(
     _ body: @Sendable (StoreConnection) throws -> Result
   ) throws -> Result {
-    try writer.withLock { connection in
-      let result = try connection.transaction(.immediate, body)
-      let pages = connection.database.logPages.count
-      if pages > Checkpointer.tooMany { try? connection.database.checkpoint() }
-      checkpointer?.committed(pages: pages)
-      return result
+    try writer.write(body)
+  }
+
+  /// Runs `body` in a transaction, together with others that came meanwhile; it is on the disk when
+  /// this returns. A throw undoes what `body` did. Cancelling does nothing: it is done all the same.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError`.
+  func writeSoon<Result: Sendable>(
+    _ body: @escaping @Sendable (StoreConnection) throws -> Result
+  ) async throws -> Result {
+    guard let writes else { return try write(body) }
+    return try await withCheckedThrowingContinuation { continuation in
+      writes.add(
+        WriteQueue.Job { connection in
+          let result = try body(connection)
+          return { continuation.resume(returning: result) }
+        } fail: { error in
+          continuation.resume(throwing: error)
+        })
     }
   }
 
@@ -71,7 +109,7 @@ final class ProjectStore: Sendable {
       if let result { return result }
     }
     guard !readers.isEmpty else {
-      return try writer.withLock { try $0.transaction(.deferred, body) }
+      return try writer.connection.withLock { try $0.transaction(.deferred, body) }
     }
     let next = turn.wrappingAdd(1, ordering: .relaxed).newValue
     return try readers[Int(next.magnitude % UInt(readers.count))].connection.withLock {

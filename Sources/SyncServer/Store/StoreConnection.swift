@@ -18,10 +18,13 @@ final class StoreConnection {
   func transaction<Result>(
     _ kind: Database.TransactionKind, _ body: (StoreConnection) throws -> Result
   ) throws -> Result {
-    (openChunk, nextKey) = (nil, nil)
-    defer { (openChunk, nextKey) = (nil, nil) }
+    forgetTransaction()
+    defer { forgetTransaction() }
     return try database.transaction(kind) { try body(self) }
   }
+
+  /// Forgets what is known of the transaction under way.
+  func forgetTransaction() { (openChunk, nextKey) = (nil, nil) }
 
   // MARK: Spaces
 

@@ -33,6 +33,7 @@ extension Command {
       options.onTrouble = { console.complain($0) }
       let server: SyncServer
       do throws(ServerError) {
+        allowOpenFiles(options.limits.connections + 256)
         server = try SyncServer(options)
       } catch {
         guard error.code == .usage else { throw error }

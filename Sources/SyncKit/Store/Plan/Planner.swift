@@ -67,6 +67,7 @@ struct Planner {
         """, [.integer(action.rawValue)])
       counts.localRecords = database.changes
       counts[action] = counts.localRecords
+      try Task.checkCancellation()
     } else {
       counts.localRecords = Int(try database.integer("SELECT count(*) FROM projects") ?? 0)
       counts.unchanged = counts.localRecords

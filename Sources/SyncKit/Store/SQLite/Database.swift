@@ -120,10 +120,12 @@ package final class Database {
       return result
     } catch {
       // A full disk may have rolled back already.
-      if sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }
   }
+
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Brings the write-ahead log into the file, as far as nobody has to wait for it.
   package func checkpoint() throws(DatabaseError) {
