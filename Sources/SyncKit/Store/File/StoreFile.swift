@@ -104,8 +104,9 @@ final class StoreFile {
     return sequence > former
   }
 
-  /// The size from which a file is not looked at whole for every change, in bytes: a tenth of a second.
-  private static let leastLarge: Int64 = 64 << 20
+  /// The size from which a file is not looked at whole for every change, in bytes: the look takes some
+  /// thirtieth of a second.
+  private static let leastLarge: Int64 = 16 << 20
 
   /// Brings the write-ahead log into the file, as far as readers let it, and takes note of how the
   /// file looks now. For the run that holds the lock, which is done whether this works or not.
