@@ -63,6 +63,33 @@ struct BatchTests {
     }
   }
 
+  @Test("a put that is asked not to undo a deletion is refused for the version that was deleted")
+  func unlessDeleted() throws {
+    try Running.with { (server) throws in
+      let asked = #","ifNoneMatch":"*","unlessDeleted":true"#
+      let first = try #require(try results(server.post("batch", line("a", "", asked))).first)
+      #expect(first.status == 201)
+      _ = try server.delete("a")
+      let before = try server.get()["ETag"]
+      let refused = try results(
+        server.post("batch", line("a", "", asked) + line("a", "", #","unlessDeleted":true"#)))
+      #expect(refused.map(\.status) == [410, 410])
+      #expect(refused[0].etag != nil && refused[0].etag != first.etag)
+      #expect(try server.get()["ETag"] == before)
+      #expect(try results(server.post("batch", line("a", #","n":1"#, asked))).map(\.status) == [201])
+      #expect(try results(server.post("batch", line("a", "", asked))).map(\.status) == [412])
+      _ = try server.delete("a")
+      for condition in ["", #","ifNoneMatch":"*""#, #","unlessDeleted":false"#] {
+        let again = try results(server.post("batch", line("a", #","n":1"#, condition)))
+        #expect(again.map(\.status) == [201])
+        _ = try server.delete("a")
+      }
+      let wrong = #"{"delete":"a","unlessDeleted":true}"# + "\n"
+      let reply = try server.post("batch", wrong + line("b", "", #","unlessDeleted":1"#))
+      #expect(try results(reply).map(\.status) == [400, 400])
+    }
+  }
+
   @Test("a batch says the collection's tag before it and after it")
   func tags() throws {
     try Running.with { (server) throws in
