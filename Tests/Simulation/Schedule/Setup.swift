@@ -17,6 +17,8 @@ package struct Setup: Equatable, Sendable {
   package var fetch = 1000
   /// Deletions that the server remembers.
   package var tombstones = 1000
+  /// Whether sets are compared by ranges, which small ones are not by themselves.
+  package var compares = false
   /// Whether each run is made by a process of its own, as by cron.
   package var isFresh = false
   package var concurrency = 8
@@ -40,6 +42,13 @@ package struct Setup: Equatable, Sendable {
     tombstones = [1, 1000].randomElement(using: &draws) ?? 1000
     isFresh = Bool.random(using: &draws)
     concurrency = [1, 2, 8].randomElement(using: &draws) ?? 8
+    drawMore(seed)
+  }
+
+  /// What came later is drawn by a generator of its own, so that the other worlds stay as they were.
+  private mutating func drawMore(_ seed: UInt64) {
+    var draws = SeededGenerator(seed: seed ^ 0x3_0DE5)
+    compares = Bool.random(using: &draws)
   }
 
   /// The ids in use, twins that differ only in their bytes among the first.
@@ -53,6 +62,7 @@ extension Setup: CustomStringConvertible {
     "world seed=\(seed) devices=\(devices) followers=\(followers) records=\(records)"
       + " policy=\(policy.rawValue) plain=\(isPlain) page=\(page) batch=\(batch) fetch=\(fetch)"
       + " tombstones=\(tombstones) fresh=\(isFresh) concurrency=\(concurrency)"
+      + " compares=\(compares)"
   }
 
   /// Reads what `description` wrote.
@@ -76,6 +86,7 @@ extension Setup: CustomStringConvertible {
       case "fetch": setup.fetch = Int(value) ?? 0
       case "tombstones": setup.tombstones = Int(value) ?? 0
       case "fresh": setup.isFresh = value == "true"
+      case "compares": setup.compares = value == "true"
       case "concurrency": setup.concurrency = Int(value) ?? 0
       default: return nil
       }

@@ -85,6 +85,7 @@ package final class World: @unchecked Sendable {
     var options = SyncOptions(
       direction: device.isFollower ? .pull : .both, conflicts: setup.policy)
     options.historyKeep = .seconds(40 * 365 * 86_400)
+    if setup.compares { options.comparesFrom = 0 }
     return options
   }
 
