@@ -76,7 +76,8 @@ struct BatchTests {
       #expect(refused.map(\.status) == [410, 410])
       #expect(refused[0].etag != nil && refused[0].etag != first.etag)
       #expect(try server.get()["ETag"] == before)
-      #expect(try results(server.post("batch", line("a", #","n":1"#, asked))).map(\.status) == [201])
+      let other = try server.post("batch", line("a", #","n":1"#, asked))
+      #expect(try results(other).map(\.status) == [201])
       #expect(try results(server.post("batch", line("a", "", asked))).map(\.status) == [412])
       _ = try server.delete("a")
       for condition in ["", #","ifNoneMatch":"*""#, #","unlessDeleted":false"#] {

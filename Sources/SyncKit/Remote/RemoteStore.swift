@@ -197,7 +197,7 @@ public enum WriteCondition: Sendable, Equatable {
   case absent
   /// There is none, and it was not this very version that was there and was deleted since: an upload
   /// whose acknowledgement was lost does not undo the deletion that followed it. Where the remote does
-  /// not remember deletions, the same as `absent`.
+  /// not remember deletions, or has not said yet that it does, the same as `absent`.
   case new
   /// It is this one: `If-Match`, or a look right before the write where the remote has no ETags.
   case matches(RemoteDigest)

@@ -127,6 +127,8 @@ struct RemoteContractTests {
   func deletedSince(_ subject: RemoteUnderTest) async throws {
     let instance = try await subject.make()
     let remote = instance.remote
+    // What the remote offers, the listing says.
+    #expect(try await remote.entries().isEmpty)
     let stored = try #require(try await remote.write(.put(.sample("a"), .new)).digest)
     #expect(try await remote.write(.delete(stored.id, .matches(stored))) == .deleted)
     for _ in 0..<2 {
