@@ -7,7 +7,8 @@ extension SyncdRemote {
     var start = 0
     while start < writes.count {
       var end = start + 1
-      while end < writes.count, end - start < limits.batch, writes[end].isNew == writes[start].isNew,
+      while end < writes.count, end - start < limits.batch,
+        writes[end].isNew == writes[start].isNew,
         lines.ends[end] - lines.start(of: start) <= limits.bytes
       {
         end += 1
