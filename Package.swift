@@ -81,7 +81,8 @@ let package = Package(
     .testTarget(
       name: "HTTPServerTests", dependencies: ["HTTPServer", "TestSupport"], swiftSettings: rules),
     .testTarget(
-      name: "SyncServerTests", dependencies: ["SyncServer", "TestSupport"], swiftSettings: rules),
+      name: "SyncServerTests", dependencies: ["SyncKit", "SyncServer", "TestSupport"],
+      swiftSettings: rules),
     .testTarget(
       name: "syncdTests", dependencies: ["syncd", "SyncKit", "HTTPServer", "TestSupport"],
       swiftSettings: rules),

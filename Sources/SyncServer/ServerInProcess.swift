@@ -4,11 +4,11 @@ package import HTTPServer
 package final class ServerInProcess: Sendable {
   private let service: Service
 
-  /// Opens a store in memory that anyone may use.
+  /// Opens a store that anyone may use.
   ///
   /// - Throws: `ServerError`.
-  package init(limits: SyncServer.Limits) throws(ServerError) {
-    var options = SyncServer.Options(storePath: ":memory:")
+  package init(limits: SyncServer.Limits, storePath: String = ":memory:") throws(ServerError) {
+    var options = SyncServer.Options(storePath: storePath)
     options.limits = limits
     let store = try ProjectStore(path: options.storePath)
     let gate = Gate(tokens: TokenStore(store: store), isLoopback: true, requestsPerSecond: nil)

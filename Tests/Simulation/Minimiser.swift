@@ -56,6 +56,9 @@ package struct Minimiser {
     attempt { $0.setup.fetch = 1000 }
     attempt { $0.setup.tombstones = 1000 }
     attempt { $0.setup.concurrency = 1 }
+    attempt { $0.setup.compares = false }
+    attempt { $0.setup.pushers = 0 }
+    attempt { $0.setup.deletions = .propagate }
     attempt { $0.setup.isFresh = true }
     attempt { $0.setup.policy = .newest }
     attempt { schedule in

@@ -4,7 +4,7 @@ import Testing
 @Suite("A rule broken on purpose")
 struct MutantTests {
   /// Seeds that have found one before are tried first, then as many as may be needed.
-  private static let seeds: [UInt64] = [1, 3, 5, 13, 34, 38, 52, 158] + Array(1...200)
+  private static let seeds: [UInt64] = [1, 2, 4, 5, 38, 168, 176, 937] + Array(1...200)
 
   @Test("is found out", arguments: Mutant.all.indices)
   func isFound(index: Int) async {

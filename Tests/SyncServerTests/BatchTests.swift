@@ -63,6 +63,38 @@ struct BatchTests {
     }
   }
 
+  @Test("a put that is asked not to undo a deletion is refused for the version that was deleted")
+  func keepsDeletions() throws {
+    try Running.with { (server) throws in
+      func put(
+        _ members: String = "", _ condition: String = #","ifNoneMatch":"*""#, keeps: String = "?1"
+      ) throws -> [Result] {
+        try results(
+          server.client.send(
+            "POST", "/v1/projects/batch",
+            ["Content-Type": "application/x-ndjson", "Syncd-Keep-Deletions": keeps],
+            body: Array(line("a", members, condition).utf8)))
+      }
+      let first = try #require(try put().first)
+      #expect(first.status == 201)
+      _ = try server.delete("a")
+      let before = try server.get()["ETag"]
+      let refused = try put() + put("", "")
+      #expect(refused.map(\.status) == [410, 410])
+      let alone = try server.put("a", "", ["Syncd-Keep-Deletions": "?1"])
+      #expect(alone.status == 410 && alone["ETag"] == refused[0].etag)
+      #expect(refused[0].etag != nil && refused[0].etag != first.etag)
+      #expect(try server.get()["ETag"] == before)
+      #expect(try put(#","n":1"#).map(\.status) == [201])
+      #expect(try put().map(\.status) == [412])
+      _ = try server.delete("a")
+      for keeps in ["?0", "", "1"] {
+        #expect(try put(#","n":1"#, keeps: keeps).map(\.status) == [201])
+        _ = try server.delete("a")
+      }
+    }
+  }
+
   @Test("a batch says the collection's tag before it and after it")
   func tags() throws {
     try Running.with { (server) throws in

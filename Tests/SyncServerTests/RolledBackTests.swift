@@ -43,6 +43,15 @@ struct RolledBackTests {
           #expect(try ask(server, later) == (200, "1"))
           #expect(try ask(server, old) == (200, nil))
         }
+        // Many changes at once have one end.
+        let end = try #require(later.split(separator: "-").dropFirst().first.flatMap { Int($0) })
+        let lines = (0..<9).map { number in
+          #"{"put":{"id":"f\#(number)","updatedAt":"\#(Running.stamp)"}}"#
+        }
+        _ = try server.post("batch", lines.joined(separator: "\n"))
+        let inside = later.replacing("-\(end)-", with: "-\(end + 6)-")
+        #expect(inside != later)
+        #expect(try ask(server, inside) == (200, "1"))
         #expect(try ask(server, try tag(server)) == (304, nil))
         for other in ["\"x\"", "*", "\"00000000-9-0000000000000000\""] {
           #expect(try ask(server, other).rolledBack == nil)

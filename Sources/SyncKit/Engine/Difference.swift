@@ -81,7 +81,10 @@ extension SyncRun {
     }
     if let compared = try await compareRanges(known) { return (compared, true) }
     try await store.clearListing()
-    return (try await list(since: isDue ? nil : known.collectionVersion), false)
+    let listing = try await list(since: known.collectionVersion)
+    // The version that is known is named all the same: only then does a remote that was put back say so.
+    guard isDue, listing.isUnchanged else { return (listing, false) }
+    return (try await list(since: nil), false)
   }
 
   /// Whether a moment lies less than a day back. One that is to come was told by another clock.

@@ -129,8 +129,21 @@ struct Redecision: Sendable {
     guard let local else { return true }
     let isConflict = decision == .conflict(winner: .local)
     try await keep(remote, isConflict ? .conflict : .overwritten)
-    let condition: WriteCondition = remote.map { .matches($0.digest) } ?? .absent
-    let outcome = try await write(.put(local, condition))
+    let condition = remote.map { .matches($0.digest) } ?? run.conditionOfNew
+    var outcome = try await write(.put(local, condition))
+    if case .deletedSince(let version) = outcome {
+      // Its upload was stored, which nobody here heard of, and then deleted: both sides agreed on it,
+      // and the next run deletes it here by the rules, past the guards. What was gone from here too and
+      // was put back under its own stamp is meant to be there.
+      guard try await run.store.hasSuperseded(local) else {
+        let digest = RemoteDigest(
+          id: local.id, updatedAt: local.updatedAt, version: version, etag: version.raw)
+        try await state.acknowledge([.agreed(local, digest)])
+        state.countDeferred(1)
+        return true
+      }
+      outcome = try await write(.put(local, .absent))
+    }
     guard case .stored(let digest) = outcome else {
       return try await settled(local.id, outcome, local: local, remote: remote)
     }

@@ -101,7 +101,9 @@ struct Sender: Sendable {
         changed.append(operation)
       } else if copy == .absent, operation.action == .deleteRemote {
         try await run.noteUnfound(operation.id, state)
-      } else if let write = operation.write(of: item.project, over: copy?.record) {
+      } else if let write = operation.write(
+        of: item.project, over: copy?.record, orAs: run.conditionOfNew)
+      {
         operations.append(operation)
         writes.append(write)
       } else {
@@ -168,7 +170,7 @@ struct Sender: Sendable {
     _ acknowledged: inout [Acknowledgement]
   ) async throws -> Bool {
     switch (outcome, write) {
-    case (.preconditionFailed, _): return false
+    case (.preconditionFailed, _), (.deletedSince, _): return false
     case (.stored(let digest), .put(let project, _)):
       state.update { report in
         if operation.action == .appendRemote {
@@ -198,11 +200,12 @@ extension PlannedOperation {
   /// - Parameters:
   ///   - project: what the local store holds now.
   ///   - copy: the remote's version, where it was read.
+  ///   - new: the condition where the remote has none.
   /// - Returns: nil when the local record is no longer as the plan saw it.
-  fileprivate func write(of project: Project?, over copy: RemoteRecord?) -> RemoteWrite? {
-    guard var digest = remote ?? copy?.digest else {
-      return project.map { .put($0, .absent) }
-    }
+  fileprivate func write(
+    of project: Project?, over copy: RemoteRecord?, orAs new: WriteCondition
+  ) -> RemoteWrite? {
+    guard var digest = remote ?? copy?.digest else { return project.map { .put($0, new) } }
     digest.etag = copy?.etag ?? digest.etag
     if action == .deleteRemote { return project == nil ? .delete(id, .matches(digest)) : nil }
     return project.map { .put($0, .matches(digest)) }

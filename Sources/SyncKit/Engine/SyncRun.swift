@@ -6,6 +6,10 @@ struct SyncRun: Sendable {
   let time: any TimeSource
   let emit: @Sendable (SyncEvent) -> Void
 
+  /// What a record is appended to the remote on. In `push` this store's word is the last, whatever the
+  /// remote says of deletions.
+  var conditionOfNew: WriteCondition { options.direction == .both ? .new : .absent }
+
   /// What a run came to, and what the store is to remember of it.
   private struct Ending {
     var report: SyncReport

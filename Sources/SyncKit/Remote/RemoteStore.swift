@@ -195,6 +195,10 @@ public enum FetchOutcome: Sendable, Equatable {
 public enum WriteCondition: Sendable, Equatable {
   /// There is none: `If-None-Match: *`.
   case absent
+  /// There is none, and it was not this very version that was there and was deleted since: an upload
+  /// whose acknowledgement was lost does not undo the deletion that followed it. Where the remote does
+  /// not remember deletions, or has not said yet that it does, the same as `absent`.
+  case new
   /// It is this one: `If-Match`, or a look right before the write where the remote has no ETags.
   case matches(RemoteDigest)
 }
@@ -220,6 +224,9 @@ public enum WriteOutcome: Sendable, Equatable {
   case deleted
   /// The condition did not hold; nothing was written.
   case preconditionFailed
+  /// The remote had this very version, and it was deleted since; nothing was written. The version names
+  /// the deletion, and no record will ever have it.
+  case deletedSince(Version)
   /// The remote refused this record; its status and words. 0 where there was no response.
   case refused(status: Int, message: String)
 }

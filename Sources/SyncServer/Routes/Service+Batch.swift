@@ -13,9 +13,12 @@ extension Service {
       .adding("maximumItems", limits.batchItems)
       .adding("maximumBytes", limits.batchBytes)
     }
+    let keepsDeletions = request.keepsDeletions
     let written = try await write(space) { connection, space in
       let previous = space.tag
-      let ends = try items.map { item in try connection.write(item, in: &space) }
+      let ends = try items.map { item in
+        try connection.write(item, keepsDeletions: keepsDeletions, in: &space)
+      }
       return BatchEnd(ends: ends, previousTag: previous, space: space)
     }
     let isMinimal = request.prefers("return=minimal")
@@ -46,12 +49,14 @@ private struct BatchEnd: Sendable {
 
 extension StoreConnection {
   fileprivate func write(
-    _ item: BatchItem, in space: inout Space
+    _ item: BatchItem, keepsDeletions: Bool, in space: inout Space
   ) throws(DatabaseError) -> WriteEnd? {
     switch item {
-    case .put(let record, let conditions): try put(record, if: conditions, in: &space)
-    case .delete(let id, let conditions): try delete(id, if: conditions, in: &space)
-    case .refused: nil
+    case .put(let record, var conditions):
+      conditions.keepsDeletions = keepsDeletions
+      return try put(record, if: conditions, in: &space)
+    case .delete(let id, let conditions): return try delete(id, if: conditions, in: &space)
+    case .refused: return nil
     }
   }
 }
@@ -119,6 +124,7 @@ extension [UInt8] {
     case .replaced(let tag): appendResult(200, tag)
     case .deleted: appendResult(204, nil)
     case .absent: appendResult(404, nil)
+    case .deletedSince(let tag): appendResult(410, tag)
     case .preconditionFailed, nil: appendResult(412, nil)
     }
   }
@@ -135,7 +141,7 @@ extension WriteEnd {
     switch self {
     case .created(let tag): (201, tag)
     case .replaced(let tag): (200, tag)
-    case .deleted, .absent, .preconditionFailed: nil
+    case .deleted, .absent, .preconditionFailed, .deletedSince: nil
     }
   }
 }

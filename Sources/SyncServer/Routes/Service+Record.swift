@@ -31,6 +31,10 @@ extension Service {
     switch end {
     case .created(let tag): return stored(record, tag, 201, request)
     case .replaced(let tag): return stored(record, tag, 200, request)
+    case .deletedSince(let tag):
+      var problem = Problem(410, "the record was here in this very version, and was deleted")
+      problem.headers = [("ETag", tag.description)]
+      throw problem
     default: throw Problem.preconditionFailed
     }
   }

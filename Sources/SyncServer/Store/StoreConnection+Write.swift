@@ -7,6 +7,8 @@ enum WriteEnd: Sendable, Equatable {
   case deleted
   case absent
   case preconditionFailed
+  /// This very version was here and was deleted since; the tombstone's tag.
+  case deletedSince(RecordTag)
 }
 
 extension StoreConnection {
@@ -19,6 +21,9 @@ extension StoreConnection {
     let found = try row(record.id, in: space)
     let current = found.flatMap { $0.contents == nil ? nil : $0 }
     guard conditions.hold(for: current?.tag) else { return .preconditionFailed }
+    if conditions.keepsDeletions, current == nil, let found, found.tag.hash == record.hash {
+      return .deletedSince(found.tag)
+    }
     if let current, let key = current.contents, current.tag.hash == record.hash,
       try contents(key, equal: record.json)
     {
@@ -70,13 +75,14 @@ extension StoreConnection {
     return tag
   }
 
-  /// Removes a record and leaves a tombstone.
+  /// Removes a record and leaves a tombstone, which keeps the hash of what was removed.
   func delete(
     _ id: ProjectID, if conditions: WriteConditions, in space: inout Space
   ) throws(DatabaseError) -> WriteEnd {
     guard let current = try row(id, in: space), let key = current.contents else { return .absent }
     guard conditions.hold(for: current.tag) else { return .preconditionFailed }
-    let tag = advance(&space, hash: 0)
+    let tag = RecordTag(
+      sequence: advance(&space, hash: 0).sequence, hash: current.tag.hash)
     space.bytes -= try size(of: key)
     space.records -= 1
     space.tombstones += 1

@@ -83,7 +83,11 @@ final class StoreConnection {
   func isRolledBack(_ space: Space, since tag: String) throws(DatabaseError) -> Bool {
     guard let (sequence, lineage) = space.moment(of: tag) else { return false }
     if sequence > space.sequence { return true }
-    return try self.lineage(of: space, at: sequence).map { $0 != lineage } ?? false
+    if let here = try self.lineage(of: space, at: sequence) { return here != lineage }
+    // Tags are of the ends of transactions, and each of those has left a mark since the oldest there is.
+    let oldest = try database.integer(
+      "SELECT min(seq) FROM mark WHERE space = ?", [.integer(space.key)])
+    return oldest.map { $0 < sequence } ?? false
   }
 
   /// Whether the space's history is known to go on from every state that these tags name.

@@ -62,7 +62,8 @@ enum StoreSchema {
       PRIMARY KEY(space, first)) STRICT, WITHOUT ROWID;
     """
 
-  /// `head` has what listings need and nothing more; a row without `contents` is a tombstone.
+  /// `head` has what listings need and nothing more; a row without `contents` is a tombstone, and its
+  /// hash that of the version that was deleted (0 where that is not known).
   /// `space.forgotten` is the sequence number of the last tombstone that was dropped.
   private static let tables = """
     CREATE TABLE space(

@@ -13,7 +13,7 @@ struct EndState {
 struct EndChecks {
   let ledger: Ledger
   let end: EndState
-  let policy: ConflictPolicy
+  let setup: Setup
   /// What the devices were seen to hold.
   let held: [Set<Row>]
   let report: (_ rule: String, _ detail: String) -> Void
@@ -24,10 +24,27 @@ struct EndChecks {
     checkCopies()
   }
 
+  private var policy: ConflictPolicy { setup.policy }
+  private var pushers: Range<Int> { setup.devices - setup.pushers..<setup.devices }
+
+  /// Whether a device that only sends had a hand in it: it puts back what others deleted, deletes what
+  /// others edited, and its edits win over those that it does not know.
+  private func isPushed(_ id: ProjectID, _ lineages: Lineages) -> Bool {
+    pushers.contains { pusher in
+      lineages.changes.contains { $0.device == pusher } || held[pusher].contains { $0.id == id }
+    }
+  }
+
+  /// Whether the id may be on one side only: somebody deleted it, where deletions stay at home.
+  private func isKeptApart(_ id: ProjectID) -> Bool {
+    setup.deletions == .never && ledger.changes(of: id).contains { $0.token == nil }
+  }
+
   private func checkEquality() {
-    for (index, contents) in end.devices.enumerated() {
+    for (index, contents) in end.devices.enumerated() where !pushers.contains(index) {
       for id in Set(contents.keys).union(end.remote.keys).sorted() {
         guard let mine = contents[id], let theirs = end.remote[id] else {
+          if isKeptApart(id) { continue }
           let has = contents[id] != nil
           report(
             "equal", "\(id): device \(index) \(has ? "has" : "lacks") it, the remote does not agree"
@@ -42,8 +59,14 @@ struct EndChecks {
 
   private func check(_ lineages: Lineages, of id: ProjectID) {
     let final = end.remote[id]
-    let kept = end.histories.reduce(into: ledger.archive) { $0.formUnion($1) }
-    if let final, !isMerged(final, lineages),
+    let isPushed = isPushed(id, lineages)
+    var kept = end.histories.reduce(into: ledger.archive) { $0.formUnion($1) }
+    for (index, contents) in end.devices.enumerated() {
+      guard isKeptApart(id) || pushers.contains(index), let own = contents[id] else { continue }
+      kept.insert(Row(id: id, token: own.title))
+    }
+    // Where deletions stay at home, so does an edit that was deleted before it was sent.
+    if let final, !isPushed, !isKeptApart(id), !isMerged(final, lineages),
       !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }),
       !lineages.changes.contains(where: { forgives($0, final, lineages) })
     {
@@ -54,7 +77,7 @@ struct EndChecks {
       guard let token = edit.token, token != final?.title else { continue }
       if !kept.contains(Row(id: id, token: token)) {
         report("lost", "\(id): \(token) of device \(edit.device) is nowhere")
-      } else if !forgives(edit, final, lineages),
+      } else if !isPushed, !forgives(edit, final, lineages),
         !lineages.changes.contains(where: {
           $0.token.map { lineages.areConcurrent(token, $0) } ?? false
         })
@@ -62,7 +85,7 @@ struct EndChecks {
         report("lost", "\(id): \(token) of device \(edit.device) lost to nobody's edit")
       }
     }
-    if policy == .newest { checkWinner(leaves, final, lineages, id) }
+    if policy == .newest, !isPushed { checkWinner(leaves, final, lineages, id) }
   }
 
   /// Under the policy `merge` two concurrent edits become a third that nobody wrote down, under the title

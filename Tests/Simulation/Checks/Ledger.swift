@@ -53,8 +53,11 @@ struct Ledger {
 
   /// Notes that a device saw an empty remote, which it may believe: what it had deleted and the
   /// remote has after all is new to it again.
-  mutating func riskDeletions(of device: Int) {
-    let deleted = Set(changes.lazy.filter { $0.device == device && $0.token == nil }.map(\.id))
+  ///
+  /// - Parameter moment: the number of changes there were when all that was deleted was deleted there too.
+  mutating func riskDeletions(of device: Int, after moment: Int = 0) {
+    let deleted = Set(
+      changes.dropFirst(moment).lazy.filter { $0.device == device && $0.token == nil }.map(\.id))
     for index in changes.indices
     where changes[index].device == device && deleted.contains(changes[index].id) {
       changes[index].isAtRisk = true

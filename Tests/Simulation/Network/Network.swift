@@ -1,6 +1,22 @@
 import SyncKit
 import TestSupport
 
+/// One device, in one hour of the world.
+struct DeviceHour: Hashable {
+  var device: Int
+  var hour: Int64
+
+  init(device: Int, at microseconds: Int64) {
+    (self.device, hour) = (device, microseconds / 3_600_000_000)
+  }
+
+  var before: DeviceHour {
+    var hour = self
+    hour.hour -= 1
+    return hour
+  }
+}
+
 /// What lies between the devices and the server. Unchecked: it lives on the scheduler's thread alone.
 final class Network: @unchecked Sendable {
   let scheduler: Scheduler
@@ -11,12 +27,18 @@ final class Network: @unchecked Sendable {
   var cutOff: Set<Int> = []
   var draws: SeededGenerator
   var trace: Trace
+  /// Requests that each device sent in each hour.
+  private(set) var requests: [DeviceHour: Int] = [:]
   /// Requests on their way whose sender does not wait for them any more.
   private(set) var strays = 0
 
   init(_ scheduler: Scheduler, server: any SimulatedServer, seed: UInt64, trace: Trace) {
     (self.scheduler, self.server, self.trace) = (scheduler, server, trace)
     draws = SeededGenerator(seed: seed)
+  }
+
+  func count(from device: Int) {
+    requests[DeviceHour(device: device, at: scheduler.now), default: 0] += 1
   }
 
   func way() async throws {

@@ -12,6 +12,16 @@ protocol SimulatedServer: AnyObject, Sendable {
   var revision: String { get }
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse
+
+  /// Copies away what it holds; puts the last copy back.
+  func backUp()
+  func putBack()
+}
+
+extension SimulatedServer {
+  /// What has no file has no backup.
+  func backUp() {}
+  func putBack() {}
 }
 
 /// `syncd serve`, the very code, without its sockets.
@@ -20,13 +30,31 @@ protocol SimulatedServer: AnyObject, Sendable {
 final class SyncdServer: SimulatedServer, @unchecked Sendable {
   var isForgetful = false
   private(set) var revision = ""
-  private let server: ServerInProcess
+  private let limits: SyncServer.Limits
+  private var server: ServerInProcess
+  /// Where its file is; nil where its store is in memory.
+  private var folder: Folder?
+  private var backup: Folder?
 
-  init(_ limits: SyncServer.Limits) {
-    guard let server = try? ServerInProcess(limits: limits) else {
-      preconditionFailure("a store in memory cannot be made")
-    }
-    self.server = server
+  init(_ limits: SyncServer.Limits, hasFile: Bool) {
+    self.limits = limits
+    folder = hasFile ? Folder() : nil
+    server = Self.open(limits, folder)
+  }
+
+  private static func open(_ limits: SyncServer.Limits, _ folder: Folder?) -> ServerInProcess {
+    guard
+      let server = try? ServerInProcess(limits: limits, storePath: folder?.store ?? ":memory:")
+    else { preconditionFailure("the server's store cannot be opened") }
+    return server
+  }
+
+  func backUp() { backup = folder?.copy() }
+
+  func putBack() {
+    guard let copy = backup?.copy() else { return }
+    server = Self.open(limits, copy)
+    folder = copy
   }
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse {

@@ -51,6 +51,7 @@ final class SimulatedTransport: HTTPTransport, @unchecked Sendable {
     try Task.checkCancellation()
     try expectAlive(request)
     traffic.requests += 1
+    network.count(from: device)
     let fate = Fate(network.weather, using: &network.draws)
     if let left = requestsLeft {
       requestsLeft = left - 1

@@ -25,6 +25,10 @@ package struct Event: Equatable, Sendable {
     case serverDown, serverUp
     /// The server answers as though it held nothing; and remembers again.
     case forget, recall
+    /// Copies what the server holds away; puts the last copy back.
+    case serverBackup, serverRestore
+    /// Decides every conflict that waits on the device: for this side where `amount` is 0.
+    case resolve
   }
 
   /// Milliseconds after the one before.

@@ -1,3 +1,4 @@
+import SyncKit
 import TestSupport
 
 /// A world and everything that is to happen in it.
@@ -23,6 +24,23 @@ package struct Schedule: Equatable, Sendable {
     }
     let first = events.count
     while events.count < first + count { events.append(draw(&draws)) }
+    drawMore(from: first)
+  }
+
+  /// What only some worlds have comes in between, drawn by a generator of its own.
+  private mutating func drawMore(from first: Int) {
+    var draws = SeededGenerator(seed: setup.seed ^ 0xE7E7)
+    var verbs: [Event.Verb] = []
+    if setup.policy == .manual { verbs += Array(repeating: .resolve, count: 6) }
+    if setup.isPutBack {
+      verbs += [.serverBackup, .serverBackup, .serverRestore, .serverRestore, .serverRestore]
+    }
+    for verb in verbs {
+      var event = Event(gap: 50, verb: verb)
+      event.device = Int.random(in: 0..<setup.devices, using: &draws)
+      event.amount = Int64.random(in: 0...1, using: &draws)
+      events.insert(event, at: Int.random(in: first...events.count, using: &draws))
+    }
   }
 
   private static let weights: [(Event.Verb, Int)] = [

@@ -9,6 +9,8 @@ final class Device: @unchecked Sendable {
   let volume: Volume
   /// Whether it follows the remote, and nobody writes on it.
   let isFollower: Bool
+  /// Whether it only sends.
+  let isPusher: Bool
   private(set) var disk: Disk
   private(set) var boot: Boot?
   /// Starts that ended by a crash, whose tasks may not have noticed.
@@ -22,8 +24,10 @@ final class Device: @unchecked Sendable {
   private unowned let world: World
   private var diskCount: UInt64 = 0
 
-  init(_ index: Int, _ world: World, isFollower: Bool) {
-    (self.index, self.world, self.isFollower) = (index, world, isFollower)
+  init(_ index: Int, _ world: World) {
+    (self.index, self.world) = (index, world)
+    isFollower = index >= world.setup.devices
+    isPusher = !isFollower && index >= world.setup.devices - world.setup.pushers
     clock = DeviceClock(world.scheduler)
     volume = Volume(clock: clock)
     let folder = Folder()

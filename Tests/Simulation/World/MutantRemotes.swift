@@ -17,6 +17,20 @@ extension PassingRemote {
     try await base.list(since: known, receive: receive)
   }
 
+  func changes(
+    since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
+  ) async throws -> Listing? {
+    try await base.changes(since: known, receive: receive)
+  }
+
+  func offersComparison() async throws -> Bool { try await base.offersComparison() }
+
+  func compare(
+    _ asked: [AskedRange], since known: CollectionVersion?
+  ) async throws -> (listing: Listing, answer: RangeAnswer)? {
+    try await base.compare(asked, since: known)
+  }
+
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] { try await base.fetch(ids) }
 
   func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
@@ -72,6 +86,18 @@ struct Unconditional: PassingRemote {
   }
 }
 
+/// Appends records without asking whether they were deleted since.
+struct Undeleting: PassingRemote {
+  let base: any RemoteStore
+
+  func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
+    try await base.write(
+      writes.map { write in
+        if case .put(let project, .new) = write { .put(project, .absent) } else { write }
+      })
+  }
+}
+
 /// Takes ids that look alike for one.
 struct CharacterIDs: PassingRemote {
   let base: any RemoteStore
@@ -85,11 +111,29 @@ struct CharacterIDs: PassingRemote {
     }
   }
 
+  func changes(
+    since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
+  ) async throws -> Listing? {
+    let seen = Seen()
+    return try await base.changes(since: known) { changes in
+      try await receive(changes.filter { seen.insert($0.id) })
+    }
+  }
+
   /// Unchecked: it lives on the scheduler's thread alone.
   private final class Seen: @unchecked Sendable {
     private var ids: Set<String> = []
 
     func insert(_ id: String) -> Bool { ids.insert(id).inserted }
+  }
+}
+
+extension RemoteChange {
+  fileprivate var id: String {
+    switch self {
+    case .stored(let digest): digest.id.string
+    case .deleted(let id), .absent(let id): id.string
+    }
   }
 }
 

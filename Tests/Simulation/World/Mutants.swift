@@ -1,7 +1,7 @@
 import SyncKit
 
 extension Mutant {
-  /// Every one of them has to be found out.
+  /// Every one of them has to be found out within few seeds.
   package static let all: [Mutant] = [
     .rule("an edit loses to a delete") { decision, local, remote, base in
       guard base != nil, local == nil || remote == nil else { return decision }
@@ -66,6 +66,12 @@ extension Mutant {
           WHERE id=NEW.id), local_updated_at) WHERE remote=NEW.remote AND id=NEW.id; END
       """),
   ]
+
+  /// Its seeds are far apart: it takes a crash between the server's answer and the base, and a deletion
+  /// by another device in between.
+  package static let undeleting = remote("a lost acknowledgement undoes a deletion") {
+    Undeleting(base: $0)
+  }
 
   package var testDescription: String { name }
 

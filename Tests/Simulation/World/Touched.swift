@@ -45,6 +45,22 @@ extension LocalStore {
   }
 }
 
+extension LocalStore {
+  /// Decides every conflict that waits, and has two versions still.
+  ///
+  /// - Returns: what went wrong.
+  func resolveAll(keeping side: Side) -> String? {
+    do {
+      for conflict in try conflicts(remote: World.url) where conflict.local != nil {
+        try resolve(conflict, keep: ConflictWinner(side), remote: World.url)
+      }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+}
+
 extension Database {
   /// The whole of a row that was written here.
   func project(_ id: ProjectID) throws -> Project? {

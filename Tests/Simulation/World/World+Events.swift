@@ -29,6 +29,12 @@ extension World {
     case .forget, .recall:
       forgetfulness += 1
       network.server.isForgetful = event.verb == .forget
+    case .serverBackup: network.server.backUp()
+    case .serverRestore:
+      guard canTellPutBack else { return }
+      network.server.putBack()
+      unaware.formUnion(devices.map(\.index))
+    case .resolve: await resolve(on: device, keeping: event.amount == 0 ? .local : .remote)
     }
   }
 
@@ -58,6 +64,15 @@ extension World {
     }
     if touched.writes { ledger.note(change) }
     count { $0.changes += 1 }
+  }
+
+  /// Decides every conflict that waits, as a person does.
+  func resolve(on device: Device, keeping side: Side) async {
+    guard let boot = device.boot else { return }
+    let reason = await boot.store.resolveAll(keeping: side)
+    if let reason, device.boot === boot {
+      report("resolve", "device \(device.index): \(reason)")
+    }
   }
 
   // MARK: With plain SQL
@@ -126,6 +141,22 @@ extension World {
   }
 
   // MARK: Files
+
+  /// Whether every device would notice that the server went back: its store remembers the version of the
+  /// collection that its base is of, and no run is under way. One that was cut off since its last writes
+  /// has only the base, and cannot tell a record that the server lost from one that was deleted.
+  private var canTellPutBack: Bool {
+    network.strays == 0
+      && devices.allSatisfy { device in
+        guard !device.isBusy, device.isUp, let database = try? device.visit() else { return false }
+        let unsure = """
+          SELECT EXISTS(SELECT 1 FROM syncd_remote r JOIN syncd_base b ON b.remote=r.key
+            WHERE r.collection_version IS NULL OR CAST(trim(b.remote_version, '"') AS INTEGER)
+              > CAST(substr(r.collection_version, instr(r.collection_version, '-')+1) AS INTEGER))
+          """
+        return (try? database.integer(unsure)) == 0
+      }
+  }
 
   /// What a store holds goes to the archive before it is replaced.
   private func archive(_ device: Device) {

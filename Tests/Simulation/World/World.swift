@@ -15,6 +15,12 @@ package final class World: @unchecked Sendable {
   let mutant: Mutant
   var devices: [Device] = []
   var ledger = Ledger()
+  /// Runs that each device began in each hour.
+  private var begun: [DeviceHour: Int] = [:]
+  /// How many changes there were when each device's last run began that went through.
+  private var settled: [Int: Int] = [:]
+  /// Devices that made no run that went through since the server was put back.
+  var unaware: Set<Int> = []
   /// Counts how often the server forgot or remembered.
   var forgetfulness = 0
   /// How many changes there were when a device was last backed up.
@@ -61,10 +67,11 @@ package final class World: @unchecked Sendable {
     (limits.maximumPageItems, limits.pageItems) = (setup.page, setup.page)
     (limits.batchItems, limits.fetchItems) = (setup.batch, setup.fetch)
     limits.tombstones = setup.tombstones
-    let server: any SimulatedServer = setup.isPlain ? PlainServer() : SyncdServer(limits)
+    let server: any SimulatedServer =
+      setup.isPlain ? PlainServer() : SyncdServer(limits, hasFile: setup.isPutBack)
     network = Network(scheduler, server: server, seed: setup.seed ^ 0x4E37, trace: trace)
     for index in 0..<setup.devices + setup.followers {
-      devices.append(Device(index, self, isFollower: index >= setup.devices))
+      devices.append(Device(index, self))
     }
     for device in devices { device.start() }
   }
@@ -83,8 +90,12 @@ package final class World: @unchecked Sendable {
 
   func options(for device: Device) -> SyncOptions {
     var options = SyncOptions(
-      direction: device.isFollower ? .pull : .both, conflicts: setup.policy)
+      direction: device.isFollower ? .pull : device.isPusher ? .push : .both,
+      deletions: setup.deletions, conflicts: setup.policy)
+    // One that hears of nothing is not to delete what it never had.
+    if device.isPusher, options.deletions == .propagate { options.deletions = .known }
     options.historyKeep = .seconds(40 * 365 * 86_400)
+    if setup.compares { options.comparesFrom = 0 }
     return options
   }
 
@@ -144,6 +155,8 @@ package final class World: @unchecked Sendable {
   func run(
     _ device: Device, _ boot: Boot, _ options: SyncOptions, isLasting: Bool = true
   ) async -> SyncReport? {
+    begun[DeviceHour(device: device.index, at: scheduler.now), default: 0] += 1
+    let known = ledger.changes.count
     let forgot = forgetfulness
     let wasForgetful = network.server.isForgetful
     do {
@@ -156,6 +169,14 @@ package final class World: @unchecked Sendable {
       tally.requests += report.requests
       tally.conflicts += report.conflicts
       if report.outcome == .refused { tally.refused += 1 }
+      // What the server lost there is nothing to delete of; another device sends it again.
+      if unaware.contains(device.index) {
+        ledger.riskDeletions(of: device.index, after: settled[device.index, default: 0])
+      }
+      if report.outcome == .inSync {
+        settled[device.index] = known
+        unaware.remove(device.index)
+      }
       check(report, of: device, boot)
       if wasForgetful, forgot == forgetfulness, report.local.deleted > 0 {
         self.report(
@@ -181,7 +202,8 @@ package final class World: @unchecked Sendable {
       case .offline: !faults.isEmpty || !isQuiet
       case .protocol: faults.contains(.isCut) || (!isQuiet && forgetfulness > 0)
       case .locked: !isQuiet
-      case .conflicts, .unauthorized, .storeError, .configError: false
+      case .conflicts: setup.policy == .manual
+      case .unauthorized, .storeError, .configError: false
       }
     if !isAllowed {
       self.report(
@@ -189,6 +211,18 @@ package final class World: @unchecked Sendable {
     }
     if report.requests > 60 + 30 * setup.records {
       self.report("storm", "device \(device.index) sent \(report.requests) requests in one run")
+    }
+  }
+
+  /// No device sends more than its runs have a use for, however they end: a run may reach into the
+  /// next hour.
+  func checkHours() {
+    for (hour, requests) in network.requests where hour.device >= 0 {
+      let runs = begun[hour, default: 0] + begun[hour.before, default: 0]
+      if requests > max(1, runs) * (60 + 30 * setup.records) {
+        report(
+          "storm", "device \(hour.device) sent \(requests) requests in an hour, for \(runs) runs")
+      }
     }
   }
 

@@ -98,13 +98,14 @@ struct RemoteContractTests {
     await instance.stop()
   }
 
-  @Test("a create does not replace", arguments: RemoteUnderTest.all)
-  func creates(_ subject: RemoteUnderTest) async throws {
+  @Test(
+    "a create does not replace", arguments: RemoteUnderTest.all, [WriteCondition.absent, .new])
+  func creates(_ subject: RemoteUnderTest, _ condition: WriteCondition) async throws {
     let instance = try await subject.make()
     try await instance.put(.sample("b", title: "theirs"))
-    #expect(try await instance.remote.write(.put(.sample("a"), .absent)).digest != nil)
+    #expect(try await instance.remote.write(.put(.sample("a"), condition)).digest != nil)
     #expect(
-      try await instance.remote.write(.put(.sample("b"), .absent)) == .preconditionFailed)
+      try await instance.remote.write(.put(.sample("b"), condition)) == .preconditionFailed)
     #expect(try await instance.projects()[ProjectID(trusted: "b")]?.title == "theirs")
     await instance.stop()
   }
@@ -117,6 +118,32 @@ struct RemoteContractTests {
     #expect(try await instance.remote.write(.delete(seen.id, .matches(seen))) == .deleted)
     #expect(try await instance.remote.write(.delete(seen.id, .matches(seen))) == .deleted)
     #expect(try await instance.projects().isEmpty)
+    await instance.stop()
+  }
+
+  @Test(
+    "a record that was deleted in this very version is told from a new one",
+    arguments: RemoteUnderTest.rememberingDeletions)
+  func deletedSince(_ subject: RemoteUnderTest) async throws {
+    let instance = try await subject.make()
+    let remote = instance.remote
+    // What the remote offers, the listing says.
+    #expect(try await remote.entries().isEmpty)
+    let stored = try #require(try await remote.write(.put(.sample("a"), .new)).digest)
+    #expect(try await remote.write(.delete(stored.id, .matches(stored))) == .deleted)
+    for _ in 0..<2 {
+      guard case .deletedSince(let version) = try await remote.write(.put(.sample("a"), .new))
+      else {
+        Issue.record("written, or refused in another way")
+        break
+      }
+      #expect(version != stored.version)
+    }
+    #expect(try await instance.projects().isEmpty)
+    let other = try await remote.write(.put(.sample("a", title: "another", second: 1), .new))
+    let digest = try #require(other.digest)
+    #expect(try await remote.write(.delete(digest.id, .matches(digest))) == .deleted)
+    #expect(try await remote.write(.put(.sample("a"), .new)).digest != nil)
     await instance.stop()
   }
 

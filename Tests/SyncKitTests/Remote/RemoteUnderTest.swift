@@ -37,6 +37,16 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
     return [memory] + real.filter { !$0.name.hasPrefix("rest") }
   }
 
+  /// Those that remember deletions by the version that was deleted.
+  static var rememberingDeletions: [RemoteUnderTest] {
+    let memory = RemoteUnderTest(name: "memory that remembers deletions") {
+      let remote = MemoryRemote()
+      remote.behaviour.remembersDeletions = true
+      return Instance(remote: remote, put: { remote.put($0) }, projects: { remote.projects })
+    }
+    return [memory] + real.filter { !$0.name.hasPrefix("rest") }
+  }
+
   static let syncd = RemoteUnderTest(name: "syncd") { try syncd(.syncd) }
   static let autoSyncd = RemoteUnderTest(name: "auto before syncd") { try syncd(.auto) }
 

@@ -109,13 +109,14 @@ extension MemoryRemote.State {
   }
 
   mutating func remove(_ id: ProjectID) {
-    guard records.removeValue(forKey: id) != nil else { return }
+    guard let record = records.removeValue(forKey: id) else { return }
     revision += 1
     changed[id] = revision
+    deleted[id] = record.project
     announce()
   }
 
-  mutating func forget() { (forgotten, changed) = (revision, [:]) }
+  mutating func forget() { (forgotten, changed, deleted) = (revision, [:], [:]) }
 
   /// What changed since a version; nil where it is not told.
   func changes(since known: CollectionVersion) -> (Listing, [RemoteChange])? {
@@ -188,6 +189,9 @@ extension MemoryRemote.State {
     case .put(var project, let condition):
       guard holds(condition, of: current) else { return .preconditionFailed }
       project.updatedAt = kept(project.updatedAt)
+      if behaviour.remembersDeletions, condition == .new, deleted[project.id] == project {
+        return .deletedSince(Version("deleted-\(changed[project.id] ?? 0)"))
+      }
       store(project)
       return records[project.id].map { .stored(named($0).digest) } ?? .preconditionFailed
     case .delete(let id, let condition):
@@ -201,7 +205,7 @@ extension MemoryRemote.State {
   private func holds(_ condition: WriteCondition, of current: RemoteRecord?) -> Bool {
     guard behaviour.honoursConditions else { return true }
     switch condition {
-    case .absent: return current == nil
+    case .absent, .new: return current == nil
     case .matches(let digest): return current?.version == digest.version
     }
   }

@@ -24,6 +24,8 @@ public final class MemoryRemote: RemoteStore {
     /// Whether the listing carries whole records.
     public var listsRecords = false
     public var honoursConditions = true
+    /// Whether deletions are remembered by the version that was deleted.
+    public var remembersDeletions = false
     /// Whether it tells what changed since a version of the collection. A look at the changes is
     /// logged, and can fail, as a look at the listing.
     public var hasChanges = false
@@ -58,6 +60,8 @@ public final class MemoryRemote: RemoteStore {
     /// The revision of each record's last change, deletions included; those up to `forgotten` are not
     /// all there.
     var changed: [ProjectID: Int] = [:]
+    /// What was deleted last under an id.
+    var deleted: [ProjectID: Project] = [:]
     var forgotten = 0
     /// How often changes were told, rather than a whole listing.
     var toldChanges = 0

@@ -8,6 +8,7 @@ extension SyncdRemote {
     while start < writes.count {
       var end = start + 1
       while end < writes.count, end - start < limits.batch,
+        writes[end].isNew == writes[start].isNew,
         lines.ends[end] - lines.start(of: start) <= limits.bytes
       {
         end += 1
@@ -41,6 +42,7 @@ extension SyncdRemote {
     var request = session.request(.post, try endpoint("batch"), body: .bytes(body))
     request.headers.add("Content-Type", "application/x-ndjson")
     request.headers.add("Prefer", "return=minimal")
+    if writes.contains(where: \.isNew) { request.headers.add("Syncd-Keep-Deletions", "?1") }
     let (response, afterTrouble) = try await session.sendRepeated(
       collection: request, accepting: [413])
     if response.status == 413 {
@@ -66,7 +68,7 @@ extension SyncdRemote {
     lines.bytes.reserveCapacity(writes.reduce(0) { $0 + $1.weight })
     lines.ends.reserveCapacity(writes.count)
     for write in writes {
-      if hasCreates, case .put(let project, .absent) = write {
+      if hasCreates, let project = write.created {
         encoder.append(project, to: &lines.bytes)
         lines.bytes.append(json: "\n")
       } else {
@@ -91,7 +93,7 @@ extension SyncdRemote {
       condition = asked
     }
     switch condition {
-    case .absent: bytes.appendMember("ifNoneMatch", string: "*")
+    case .absent, .new: bytes.appendMember("ifNoneMatch", string: "*")
     case .matches(let digest):
       bytes.appendMember("ifMatch", string: digest.etag ?? digest.version.raw)
     }
@@ -139,6 +141,7 @@ extension SyncdRemote {
     switch status {
     case 404, 410:
       if case .delete = write { return .deleted }
+      if status == 410, write.isNew, let etag = line.etag { return .deletedSince(Version(etag)) }
       return refusal(status, line)
     case 200..<300:
       guard case .put(let project, _) = write else { return .deleted }
@@ -186,6 +189,17 @@ extension SyncdRemote {
 }
 
 extension RemoteWrite {
+  /// Whether it is to store what is new, without undoing a deletion.
+  fileprivate var isNew: Bool { if case .put(_, .new) = self { true } else { false } }
+
+  /// The record that it creates.
+  fileprivate var created: Project? {
+    switch self {
+    case .put(let project, .absent), .put(let project, .new): project
+    default: nil
+    }
+  }
+
   /// About the bytes of its line.
   fileprivate var weight: Int {
     switch self {
