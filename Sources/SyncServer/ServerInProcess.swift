@@ -4,13 +4,13 @@ package import HTTPServer
 package final class ServerInProcess: Sendable {
   private let service: Service
 
-  /// Opens a store that anyone may use.
+  /// Opens a store that anyone may use. Writes are done where they are asked for.
   ///
   /// - Throws: `ServerError`.
   package init(limits: SyncServer.Limits, storePath: String = ":memory:") throws(ServerError) {
     var options = SyncServer.Options(storePath: storePath)
     options.limits = limits
-    let store = try ProjectStore(path: options.storePath)
+    let store = try ProjectStore(path: options.storePath, groupsWrites: false)
     let gate = Gate(tokens: TokenStore(store: store), isLoopback: true, requestsPerSecond: nil)
     service = Service(store: store, gate: gate, options: options)
   }

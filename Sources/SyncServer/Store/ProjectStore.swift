@@ -4,7 +4,7 @@ import Synchronization
 /// The server's database: one connection that writes, some that read beside it.
 final class ProjectStore: Sendable {
   private let writer: Writer
-  /// Nil for a database in memory, which has no disk to wait for.
+  /// Nil where every write is committed at once, on its own.
   private let writes: WriteQueue?
   /// Empty for a database in memory, which has one connection only.
   private let readers: [ReaderSlot]
@@ -48,8 +48,12 @@ final class ProjectStore: Sendable {
 
   /// Opens the store, making the file, readable by its owner alone, where there is none.
   ///
+  /// - Parameter groupsWrites: whether writes that come together are committed together, on a thread
+  ///   of their own; a database in memory has no disk to wait for.
   /// - Throws: `ServerError`.
-  init(path: String, readers count: Int = 2) throws(ServerError) {
+  init(
+    path: String, readers count: Int = 2, groupsWrites: Bool = true
+  ) throws(ServerError) {
     do {
       if path != ":memory:" { try Self.createPrivately(path) }
       let first = try StoreConnection(path: path)
@@ -60,7 +64,7 @@ final class ProjectStore: Sendable {
       if isFile { first.database.countLogPages() }
       let writer = Writer(first, isFile ? try Checkpointer(path: path) : nil)
       self.writer = writer
-      writes = isFile ? WriteQueue { try writer.write($0) } : nil
+      writes = isFile && groupsWrites ? WriteQueue { try writer.write($0) } : nil
     } catch let error as ServerError {
       throw error
     } catch {
