@@ -36,7 +36,8 @@ public func makeRemote(
 
 /// The servers that are spoken to through `DialectRemote`.
 let dialects: [any Dialect.Type] = [
-  KintoDialect.self
+  KintoDialect.self,
+  CouchDialect.self,
 ]
 
 extension Dialect {

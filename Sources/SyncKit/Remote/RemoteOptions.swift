@@ -7,6 +7,7 @@ public struct RemoteOptions: Sendable {
     case rest
     case syncd
     case kinto
+    case couchdb
   }
 
   /// The collection, with or without a trailing slash. `unix:/path/to.sock:/v1/projects` speaks

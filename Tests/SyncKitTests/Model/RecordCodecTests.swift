@@ -107,7 +107,8 @@ struct RecordCodecTests {
     (fields.updatedAtForm, fields.title) = (form, "/t")
     let codec = try RecordCodec(fields: fields)
     let unit = try #require(units[form])
-    for stamp: Int64 in [-86_400_000_001, 0, 1_000, 253_402_300_799_999_999, 1_800_000_000_123_456] {
+    for stamp: Int64 in [-86_400_000_001, 0, 1_000, 253_402_300_799_999_999, 1_800_000_000_123_456]
+    {
       var project = project()
       project.updatedAt = Timestamp(microseconds: stamp)
       let read = try codec.record(try codec.encode(project)).project.updatedAt

@@ -55,7 +55,7 @@ struct RemoteContractTests {
     #expect(try await instance.remote.write(.put(project, .absent)).digest != nil)
     let stored = try await instance.projects()[project.id]
     #expect(stored?.title == project.title)
-    #expect(stored?.extra == project.extra)
+    #expect(stored?.hasContents(of: project) == true)
     let outcomes = try await instance.remote.fetch([project.id])
     guard case .record(let record) = outcomes[0] else {
       Issue.record("\(outcomes)")

@@ -6,7 +6,7 @@ import Testing
 
 extension RemoteUnderTest {
   /// Every dialect before its real server, or before a double of it.
-  static var dialects: [RemoteUnderTest] { [kinto] }
+  static var dialects: [RemoteUnderTest] { [kinto, couchdb] }
 
   static let kinto = RemoteUnderTest(name: "kinto before a real Kinto") {
     var options = RemoteOptions(url: try await KintoServer.shared.collection())
@@ -14,6 +14,15 @@ extension RemoteUnderTest {
     options.credentials = Authorization.basic(
       user: KintoServer.user, password: KintoServer.password)
     return try instance(options, over: CurlTransport())
+  }
+
+  static let couchdb = RemoteUnderTest(name: "couchdb before a double") {
+    var habits = CouchModel.Habits()
+    habits.login = "YWxpY2U6czNjcmV0"
+    var options = RemoteOptions(url: "http://localhost/projects")
+    options.dialect = .couchdb
+    options.credentials = Authorization.basic(user: "alice", password: "s3cret")
+    return try instance(options, over: CouchModel(habits).transport)
   }
 
   /// A remote over a transport that can be broken, and another device that goes another way.

@@ -44,7 +44,8 @@ extension RemoteUnderTest {
           })
         guard try await instance.remote.entries().isEmpty else {
           throw Unusable(
-            description: "\(RemoteAddress.shown(url)) is not empty; the suite fills and empties it, "
+            description:
+              "\(RemoteAddress.shown(url)) is not empty; the suite fills and empties it, "
               + "so give it a collection of its own")
         }
         return instance

@@ -10,9 +10,9 @@ public struct RecordFields: Sendable, Equatable {
   public var dueAt = "dueAt"
   public var createdAt = "createdAt"
   public var updatedAt = "updatedAt"
-  /// The member in which a listing may carry a record's ETag.
+  /// The member in which a listing may carry a record's ETag; empty for none.
   public var etag = "etag"
-  /// The member in which a listing may carry a record's revision.
+  /// The member in which a listing may carry a record's revision; empty for none.
   public var version = "version"
   /// Where the members are that syncd does not know.
   public var extra = ExtraPlace.members
@@ -50,7 +50,8 @@ extension RecordFields {
   /// Whether every field is a top-level member in our own form.
   package var isFlat: Bool {
     let places = [id, title, body, state, dueAt, createdAt, updatedAt, etag, version]
-    return extra == .members && states.isEmpty && createdAtForm == .rfc3339
+    return extra == .members && states.isEmpty && !etag.isEmpty && !version.isEmpty
+      && createdAtForm == .rfc3339
       && updatedAtForm == .rfc3339 && !places.contains { $0.hasPrefix("/") }
   }
 

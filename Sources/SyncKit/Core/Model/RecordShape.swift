@@ -36,7 +36,8 @@ package struct RecordShape: Sendable {
       }
     }
     // What the remote alone writes gives way to a field of that name.
-    for (field, place) in [(Field.etag, fields.etag), (.version, fields.version)] {
+    for (field, place) in [(Field.etag, fields.etag), (.version, fields.version)]
+    where !place.isEmpty {
       _ = Self.insert(field, at: RecordFields.path(of: place)[...], into: &root)
     }
     self.root = root
@@ -139,7 +140,8 @@ extension RecordShape {
   ///   - values: the JSON of the fields, by their number.
   ///   - extra: the text of an object whose members stay where they are, or empty.
   func append(
-    _ values: [[UInt8]?], extra: String, isOwned: @escaping (String) -> Bool, to bytes: inout [UInt8]
+    _ values: [[UInt8]?], extra: String, isOwned: @escaping (String) -> Bool,
+    to bytes: inout [UInt8]
   ) throws(UnholdableRecord) {
     try Self.append(root, values, extra: Array(extra.utf8), isOwned: isOwned, to: &bytes)
   }

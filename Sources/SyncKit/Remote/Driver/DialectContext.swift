@@ -17,9 +17,12 @@ struct DialectContext: Sendable {
     while address.path.last == "/", address.path.utf8.count > 1 { address.path.removeLast() }
     self.address = address
     ids = session.options.ids
+    var fields = D.fields(session.options.fields)
+    // The dialect knows what the version is; members of these names are the user's own.
+    (fields.etag, fields.version) = ("", "")
     do {
       codec = try RecordCodec(
-        fields: D.fields(session.options.fields), owned: D.ownedMembers,
+        fields: fields, owned: D.ownedMembers,
         ownedPrefix: D.ownedPrefix)
     } catch {
       throw SyncError(.configuration, "remote.fields: \(error.reason)")

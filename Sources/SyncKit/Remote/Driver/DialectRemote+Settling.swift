@@ -38,7 +38,10 @@ extension DialectRemote {
       case .stored(nil, _, _): open.append((item, true))
       case .deleted: ended.append((item.index, .deleted))
       case .conflict:
-        if afterTrouble { open.append((item, false)) } else {
+        // Some servers say so of a deletion that has nothing to delete, too.
+        if afterTrouble || item.write.isDelete {
+          open.append((item, false))
+        } else {
           ended.append((item.index, .preconditionFailed))
         }
       case .refused(let status, let message), .again(let status, let message):
@@ -77,8 +80,11 @@ extension DialectRemote {
 }
 
 extension EncodedWrite {
+  fileprivate var isDelete: Bool { if case .delete = write { true } else { false } }
+
   /// What the remote holds after this write.
-  fileprivate func digest(_ version: Version, _ etag: String?, _ stamp: Timestamp?) -> RemoteDigest {
+  fileprivate func digest(_ version: Version, _ etag: String?, _ stamp: Timestamp?) -> RemoteDigest
+  {
     var updatedAt = stamp
     if case .put(let project, _) = write { updatedAt = updatedAt ?? project.updatedAt }
     return RemoteDigest(

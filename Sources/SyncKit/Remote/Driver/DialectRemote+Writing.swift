@@ -19,7 +19,8 @@ extension DialectRemote {
       for (index, outcome) in part { outcomes[index] = outcome }
     }
     var result = WriteResult(
-      outcomes: outcomes.map { $0 ?? .refused(status: 0, message: "the server said nothing of it") })
+      outcomes: outcomes.map { $0 ?? .refused(status: 0, message: "the server said nothing of it") }
+    )
     (result.previous, result.version) = step()
     return result
   }
@@ -165,7 +166,9 @@ extension DialectRemote {
     var settled: [(Indexed, ItemOutcome)] = []
     var again: [Indexed] = []
     for (item, outcome) in zip(items, found) {
-      if case .again = outcome, round < 4 { again.append(item) } else {
+      if case .again = outcome, round < 4 {
+        again.append(item)
+      } else {
         settled.append((item, outcome))
       }
     }

@@ -63,7 +63,8 @@ final class DialectRemote<D: Dialect>: RemoteStore {
       traits.conditions == .carried
         ? "writes carry their conditions"
         : "no conditions: records are looked at right before they are written",
-      traits.writesPerRequest == 1 ? "a request a write" : "\(traits.writesPerRequest) writes a request",
+      traits.writesPerRequest == 1
+        ? "a request a write" : "\(traits.writesPerRequest) writes a request",
     ]
     if (try? dialect.changes(since: "")) != nil { facts.append("tells what changed") }
     if let version = dialect.context.learned["version"] { facts.append("version \(version)") }
