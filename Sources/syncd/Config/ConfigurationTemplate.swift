@@ -24,11 +24,10 @@ enum ConfigurationTemplate {
           // auth: { basic: { user: "me", password: { file: "~/.config/syncd/password" } } },
           // auth: { header: { name: "X-Api-Key", value: { env: "API_KEY" } } },
 
-          // What the remote calls the fields, where it has its own names: a name, or a JSON pointer.
-          // fields: { id: "id", title: "/fields/title", body: "body", dueAt: "dueAt",
-          //           state: { at: "state", words: { todo: "TODO", doing: "DOING", done: "DONE" } },
-          //           createdAt: "createdAt", updatedAt: { at: "updatedAt", as: "milliseconds" },
-          //           extra: { at: "extra", as: "object" } },  // or "string"; without it, at the top
+          // What the remote calls the fields, where it has its own names: names or JSON pointers, or
+          // { at: "…", as: "milliseconds" }, { at: "…", words: { todo: "TODO" } }; see docs/remotes.
+          // fields: { id: "id", title: "title", body: "body", state: "state", dueAt: "dueAt",
+          //           createdAt: "createdAt", updatedAt: "updatedAt" },
           // ids: "plain",             // or "base32hex", for servers that hold letters and digits alone
           // listAt: "data.items",     // where the list is, when it is not the whole answer
           // nextAt: "links.next",     // where the next page's address is, when no Link says so

@@ -58,8 +58,9 @@ extension DialectRemote {
   private func found(
     in response: HTTPResponse, _ ids: [ProjectID], _ request: HTTPRequest
   ) throws -> [ProjectID: FetchOutcome] {
+    // Keyed by bytes: two texts that `String` takes for one are two ids.
     let asked = Dictionary(
-      ids.map { (written($0), $0) }, uniquingKeysWith: { first, _ in first })
+      ids.map { (ProjectID(trusted: written($0)), $0) }, uniquingKeysWith: { first, _ in first })
     var found: [ProjectID: FetchOutcome] = [:]
     func note(_ id: ProjectID, _ outcome: FetchOutcome) {
       // Two records under one id are nobody's to choose between.
@@ -74,14 +75,14 @@ extension DialectRemote {
         do {
           switch try dialect.fetched(element) {
           case .record(let record)?:
-            if asked[written(record.project.id)] == record.project.id {
+            if asked[ProjectID(trusted: written(record.project.id))] == record.project.id {
               note(record.project.id, .record(record))
             }
-          case .absent(let id)?: if let id = asked[id] { note(id, .absent) }
+          case .absent(let id)?: if let id = asked[ProjectID(trusted: id)] { note(id, .absent) }
           case nil: break
           }
         } catch let error as UnreadableRecord {
-          if let id = asked[error.id] ?? (ids.count == 1 ? ids[0] : nil) {
+          if let id = asked[ProjectID(trusted: error.id)] ?? (ids.count == 1 ? ids[0] : nil) {
             note(id, .unreadable(UnreadableRecord(id: id.string, reason: error.reason)))
           }
         }
