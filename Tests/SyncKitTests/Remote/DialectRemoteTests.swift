@@ -90,20 +90,6 @@ struct DialectRemoteTests {
     #expect(try await remote.changed(since: after) == nil)
   }
 
-  @Test("changes are trusted for a day, and then the collection is listed")
-  func oldCursors() async throws {
-    let model = CouchModel()
-    var options = RemoteOptions(url: "http://localhost/projects")
-    options.dialect = .couchdb
-    let now = Mutex(Timestamp(microseconds: 1_800_000_000_000_000))
-    let remote = try makeRemote(
-      options, transport: model.transport, clock: JumpingClock(), now: { now.withLock { $0 } })
-    let version = try #require(try await remote.listing().listing.version)
-    #expect(try await remote.changed(since: version) != nil)
-    now.withLock { $0 = Timestamp(microseconds: $0.microseconds + 90_000_000_000) }
-    #expect(try await remote.changed(since: version) == nil)
-  }
-
   @Test("auto finds out a CouchDB by its answers, and a Kinto by its address")
   func recognised() async throws {
     let (remote, _) = try couch(dialect: .auto)

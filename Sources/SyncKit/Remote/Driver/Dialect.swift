@@ -132,9 +132,6 @@ struct DialectTraits: Sendable {
   var conditions = Conditions.carried
   /// Whether the server may leave records out of an answer that would be too long for it.
   var cutsAnswers = false
-  /// A listing is read again after so long, whatever the changes say: what was purged leaves no
-  /// trace in them.
-  var trustsChangesFor: Duration = .seconds(86_400)
 }
 
 /// One element of an answer to a request for records.

@@ -29,9 +29,7 @@ extension DialectRemote {
     }
     if pages.count == 0 { try await dialect.proveAccess() }
     version = version ?? dialect.version(of: pages.first.head)
-    let cursor = version.map {
-      CursorText(version: $0, listed: session.clock.now().microseconds / 1_000_000)
-    }
+    let cursor = version.map { CursorText(version: $0) }
     state.withLock { $0.version = cursor }
     listing.version = cursor?.text
     return listing
@@ -43,17 +41,13 @@ extension DialectRemote {
     let dialect = dialect
     guard let known = CursorText(known), let request = try dialect.changes(since: known.version)
     else { return nil }
-    let age = session.clock.now().microseconds / 1_000_000 - known.listed
-    let isTooOld = !(0...dialect.traits.trustsChangesFor.components.seconds).contains(age)
     var listing = Listing(dialect: D.word.rawValue)
     let pages: Pages?
     do {
       pages = try await read(
         request, at: dialect.changesAt,
         next: { try dialect.changes(after: $0, of: $1) },
-        inspect: { head in
-          if isTooOld, head.isSuccess { throw CannotTell() }
-        }, accepting: [400, 404, 410],
+        accepting: [400, 404, 410],
         entry: { element in
           do {
             return try dialect.change(element)
@@ -77,7 +71,7 @@ extension DialectRemote {
       let version = dialect.version(
         since: known.version, first: pages.first, last: pages.last)
     else { return nil }
-    let cursor = CursorText(version: version, listed: known.listed)
+    let cursor = CursorText(version: version)
     state.withLock { $0.version = cursor }
     listing.isPartial = true
     listing.isUnchanged = pages.count == 0 && cursor == known
@@ -100,7 +94,6 @@ extension DialectRemote {
   private func read<Entry: Sendable>(
     _ request: HTTPRequest, at path: [String],
     next: @Sendable (ListedPage, HTTPRequest) throws -> HTTPRequest?,
-    inspect: @escaping @Sendable (HTTPResponseHead) throws -> Void = { _ in },
     accepting: Set<Int> = [],
     entry: @escaping @Sendable ([UInt8]) throws -> Entry?,
     receive: @Sendable ([Entry]) async throws -> Void
@@ -116,7 +109,6 @@ extension DialectRemote {
       let head: HTTPResponseHead
       do {
         head = try await session.stream(collection: request) { head in
-          try inspect(head)
           try reader.begin(head)
         } take: { chunk in
           try await reader.take(chunk, receive)

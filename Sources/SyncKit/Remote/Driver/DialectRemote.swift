@@ -72,26 +72,23 @@ final class DialectRemote<D: Dialect>: RemoteStore {
   }
 }
 
-/// A version of a collection as the base keeps it: the server's own, when the collection was last
-/// listed, and how many writes of our own came after it.
+/// A version of a collection as the base keeps it: the server's own, and how many writes of our own
+/// came after it.
 struct CursorText: Sendable, Equatable {
   var version: String
-  /// Seconds since 1970.
-  var listed: Int64
   var writes = 0
 
-  init(version: String, listed: Int64) {
-    (self.version, self.listed) = (version, listed)
+  init(version: String) {
+    self.version = version
   }
 
   init?(_ text: CollectionVersion) {
-    let parts = text.raw.split(separator: " ", omittingEmptySubsequences: false)
-    guard parts.count >= 3, let listed = Int64(parts[parts.count - 2]),
-      let writes = Int(parts[parts.count - 1])
+    guard let space = text.raw.lastIndex(of: " "),
+      let writes = Int(text.raw[text.raw.index(after: space)...])
     else { return nil }
-    version = parts.dropLast(2).joined(separator: " ")
-    (self.listed, self.writes) = (listed, writes)
+    version = String(text.raw[..<space])
+    self.writes = writes
   }
 
-  var text: CollectionVersion { CollectionVersion("\(version) \(listed) \(writes)") }
+  var text: CollectionVersion { CollectionVersion("\(version) \(writes)") }
 }
