@@ -106,7 +106,7 @@ private struct Check {
       let facts = try await remote.facts()
       if !facts.isEmpty {
         findings.append(
-          Finding(level: .ok, area: "capabilities", message: facts.joined(separator: "; ")))
+          Finding(level: .ok, area: "offers", message: facts.joined(separator: "; ")))
       }
       if let warning = remote.clockSkew.flatMap({ StoreStatus.warning(ofSkew: $0.least) }) {
         findings.append(
