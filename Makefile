@@ -16,7 +16,7 @@ place = sed 's|/usr/local/bin/syncd|$(PREFIX)/bin/syncd|' $(1) > $(DESTDIR)$(PRE
 	  && chmod 644 $(DESTDIR)$(PREFIX)/$(2)
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build release lint test acceptance simulate demo bench bench-peers fuzz install uninstall clean
+.PHONY: help deps servers build release lint test conformance acceptance simulate demo bench bench-peers fuzz install uninstall clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 14
@@ -32,10 +32,20 @@ release: deps
 
 lint:  ## check the style
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
-	@bash -n scripts/*.sh .ci/run
+	@bash -n scripts/*.sh scripts/servers/*.sh .ci/run
 
-test: deps lint  ## install what is missing, lint, run every test
+servers: deps  ## install the real servers that the tests speak to, under .build
+	@scripts/servers/kinto.sh install
+
+test: deps lint servers  ## install what is missing, lint, run every test
 	@scripts/test.sh $(SWIFT_FLAGS)
+
+conformance: deps  ## a server of yours against the contract: REMOTE=url DIALECT=word [LOGIN=user] [PASSWORD_FILE=] [TOKEN_FILE=] [HEADERS=] [IDS=]
+	@test -n "$(REMOTE)" || { echo "REMOTE=url is missing: a collection of its own, which is filled and emptied" >&2; exit 2; }
+	@SYNCD_REMOTE='$(REMOTE)' SYNCD_DIALECT='$(or $(DIALECT),auto)' SYNCD_USER='$(LOGIN)' \
+	  SYNCD_PASSWORD_FILE='$(PASSWORD_FILE)' SYNCD_TOKEN_FILE='$(TOKEN_FILE)' \
+	  SYNCD_HEADERS='$(HEADERS)' SYNCD_IDS='$(IDS)' \
+	  SYNCD_TESTS='RemoteContractTests|RemoteConformanceTests' scripts/test.sh $(SWIFT_FLAGS)
 
 acceptance: release  ## the service's tests at full length: networks, kill -9, idle; ten minutes and more
 	@SYNCD_THOROUGH=1 SYNCD_BINARY=$(CURDIR)/$(RELEASE) SYNCD_TESTS='ServiceNetworkTests|ServiceUnderLoadTests|ServiceIdleTests|DevicesTests' scripts/test.sh $(SWIFT_FLAGS)

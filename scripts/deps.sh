@@ -6,6 +6,8 @@ packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev zl
   pkg-config sqlite3 curl openssl)
 # The tests read our units with its systemd-analyze.
 packages+=(systemd)
+# They speak to real servers from PyPI, in virtual environments.
+packages+=(python3-venv)
 required=6.2
 
 if ! command -v swift > /dev/null; then

@@ -18,9 +18,30 @@ public func makeRemote(
   let clock = RemoteClock(clock, random: random, now: now)
   let session = RemoteSession(options, transport: transport, clock: clock)
   if let error = session.misconfigured { throw error }
-  return switch options.dialect {
-  case .rest: RESTRemote(session)
-  case .syncd: SyncdRemote(session)
-  case .auto: AutoRemote(session)
+  switch options.dialect {
+  case .rest: return RESTRemote(session)
+  case .syncd: return SyncdRemote(session)
+  case .auto:
+    let address = try session.collection()
+    let type = dialects.first { $0.recognises(address) }
+    return try type.map { (type) throws(SyncError) in try type.remote(session) }
+      ?? AutoRemote(session)
+  default:
+    guard let type = dialects.first(where: { $0.word == options.dialect }) else {
+      throw SyncError(.configuration, "remote.dialect: \(options.dialect.rawValue) is not known")
+    }
+    return try type.remote(session)
+  }
+}
+
+/// The servers that are spoken to through `DialectRemote`.
+let dialects: [any Dialect.Type] = [
+  KintoDialect.self,
+  CouchDialect.self,
+]
+
+extension Dialect {
+  static func remote(_ session: RemoteSession) throws(SyncError) -> any RemoteStore {
+    try DialectRemote(session, Self.self)
   }
 }

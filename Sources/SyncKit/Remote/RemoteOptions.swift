@@ -1,10 +1,13 @@
 /// How to reach a remote, and how it spells things.
 public struct RemoteOptions: Sendable {
   public enum Dialect: String, Sendable, CaseIterable {
-    /// `syncd` where the remote announces it, else `rest`.
+    /// `syncd` where the remote announces it, one of the servers below where its URL or its answers
+    /// show it beyond doubt, else `rest`.
     case auto
     case rest
     case syncd
+    case kinto
+    case couchdb
   }
 
   /// The collection, with or without a trailing slash. `unix:/path/to.sock:/v1/projects` speaks
@@ -13,6 +16,8 @@ public struct RemoteOptions: Sendable {
   public var dialect = Dialect.auto
   public var credentials: any CredentialSource = NoCredentials()
   public var fields = RecordFields()
+  /// How ids are written on the remote; `rest` and `syncd` have them as they are.
+  public var ids = IDCodec.plain
   /// Added to every request.
   public var headers = HTTPHeaders()
   /// Names of the members that lead to the array of records: `["data", "items"]`; none when the

@@ -86,6 +86,9 @@ public protocol RemoteStore: Sendable {
   /// known is probed once, at the cost of a request or two.
   var conditionalWrites: Bool? { get async }
 
+  /// What is known of what the remote can do, in words for people; may take a request to find out.
+  func facts() async throws -> [String]
+
   /// How far the remote's clock is ahead of this machine's, as far as its responses have said.
   var clockSkew: ClockSkew? { get }
 }
@@ -102,6 +105,12 @@ extension RemoteStore {
   public func changes(
     since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
   ) async throws -> Listing? { nil }
+
+  /// What can be said of every remote.
+  public func facts() async throws -> [String] {
+    guard let honoured = await conditionalWrites else { return [] }
+    return [honoured ? "conditions on writes are honoured" : "conditions on writes are ignored"]
+  }
 
   /// A remote that says no time.
   public var clockSkew: ClockSkew? { nil }

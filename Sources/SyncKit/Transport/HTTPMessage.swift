@@ -5,6 +5,10 @@ public enum HTTPMethod: String, Sendable {
   case put = "PUT"
   case post = "POST"
   case delete = "DELETE"
+  case patch = "PATCH"
+  /// WebDAV, RFC 4918.
+  case propfind = "PROPFIND"
+  case makeCollection = "MKCOL"
 }
 
 /// Header fields in the order they were set; names compare without regard to case (RFC 9110, 5.1).

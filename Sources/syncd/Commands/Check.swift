@@ -103,6 +103,11 @@ private struct Check {
           message: configuration.remote.authorization == nil
             ? "none are configured, and none were asked for" : "accepted"))
       findings.append(contract(tally))
+      let facts = try await remote.facts()
+      if !facts.isEmpty {
+        findings.append(
+          Finding(level: .ok, area: "offers", message: facts.joined(separator: "; ")))
+      }
       if let warning = remote.clockSkew.flatMap({ StoreStatus.warning(ofSkew: $0.least) }) {
         findings.append(
           Finding(

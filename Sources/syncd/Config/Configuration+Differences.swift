@@ -75,7 +75,8 @@ extension Configuration.Remote {
       .init(
         "remote.auth", hidden: authorization?.identity ?? "",
         shown: authorization?.words ?? "not set"),
-      .init("remote.fields", hidden: "\(fields)"),
+      .init("remote.fields", hidden: fields.text),
+      .init("remote.ids", ids.rawValue),
       .init(
         "remote.headers",
         hidden: JSONText.strings(headers.flatMap { [$0.name, $0.value] }).description),
@@ -114,5 +115,15 @@ extension Configuration.Authorization {
       case .header(let name, _): ["header", name]
       }
     return JSONText.strings(scheme + place).description
+  }
+}
+
+extension RecordFields {
+  /// All of it, in an order that is always the same.
+  fileprivate var text: String {
+    var others = self
+    others.states = [:]
+    let words = states.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    return "\(others) \(words.joined(separator: ","))"
   }
 }

@@ -15,6 +15,7 @@ extension Configuration {
     options.dialect = remote.dialect
     if let authorization = remote.authorization { options.credentials = authorization.source }
     options.fields = remote.fields
+    options.ids = remote.ids
     for header in remote.headers { options.headers.add(header.name, header.value) }
     options.listAt = remote.listAt
     options.nextAt = remote.nextAt

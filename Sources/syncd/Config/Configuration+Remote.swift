@@ -8,7 +8,8 @@ extension Configuration.Remote {
     if let section = reader.section("auth") {
       authorization = Configuration.Authorization(section, environment)
     }
-    if let section = reader.section("fields") { fields.read(section) }
+    readFields(&reader)
+    ids = reader.choice("ids", of: IDCodec.self) ?? ids
     if var section = reader.section("headers") {
       headers = section.texts().map { Configuration.Header(name: $0.key, value: $0.value) }
     }
@@ -35,11 +36,7 @@ extension ConfigurationReader {
     if case .array? = copy.value(key) { return strings(key) }
     guard let text = string(key) else { return nil }
     guard text.hasPrefix("/") else { return text.split(separator: ".").map(String.init) }
-    // A JSON pointer, RFC 6901.
-    return text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-      $0.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
-        .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
-    }
+    return RecordFields.path(of: text)
   }
 }
 
@@ -54,28 +51,6 @@ extension Configuration.TLS {
       let missing = certificate == nil ? "certificate" : "key"
       reader.fault(missing, "a certificate and its key are given together")
     }
-  }
-}
-
-extension RecordFields {
-  fileprivate mutating func read(_ section: ConfigurationReader) {
-    let names: [(String, WritableKeyPath<RecordFields, String>)] = [
-      ("id", \.id), ("title", \.title), ("body", \.body), ("state", \.state), ("dueAt", \.dueAt),
-      ("createdAt", \.createdAt), ("updatedAt", \.updatedAt), ("etag", \.etag),
-      ("version", \.version),
-    ]
-    var reader = section
-    for (key, field) in names {
-      guard let name = reader.string(key) else { continue }
-      if name.isEmpty {
-        reader.fault(key, "cannot be empty")
-      } else if name.hasPrefix("/") {
-        reader.fault(key, "JSON pointers are not supported; give the name of a top-level member")
-      } else {
-        self[keyPath: field] = name
-      }
-    }
-    reader.finish()
   }
 }
 

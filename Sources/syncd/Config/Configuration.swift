@@ -21,6 +21,7 @@ struct Configuration: Sendable {
     var dialect = RemoteOptions.Dialect.auto
     var authorization: Authorization?
     var fields = RecordFields()
+    var ids = IDCodec.plain
     var headers: [Header] = []
     var listAt: [String] = []
     var nextAt: [String] = []

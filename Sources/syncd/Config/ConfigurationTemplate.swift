@@ -13,7 +13,7 @@ enum ConfigurationTemplate {
         remote: {
           // The collection of projects.
           \(url)
-          // dialect: "auto",  // auto | rest | syncd
+          // dialect: "auto",  // auto | rest | syncd | kinto | couchdb; see docs/remotes
 
           // Where the credentials are. One of bearer, basic and header; the secret itself is kept in
           // a file, a variable, the output of a command, or a credential of systemd.
@@ -24,9 +24,11 @@ enum ConfigurationTemplate {
           // auth: { basic: { user: "me", password: { file: "~/.config/syncd/password" } } },
           // auth: { header: { name: "X-Api-Key", value: { env: "API_KEY" } } },
 
-          // What the remote calls the fields, where it has its own names.
+          // What the remote calls the fields, where it has its own names: names or JSON pointers, or
+          // { at: "…", as: "milliseconds" }, { at: "…", words: { todo: "TODO" } }; see docs/remotes.
           // fields: { id: "id", title: "title", body: "body", state: "state", dueAt: "dueAt",
           //           createdAt: "createdAt", updatedAt: "updatedAt" },
+          // ids: "plain",             // or "base32hex", for servers that hold letters and digits alone
           // listAt: "data.items",     // where the list is, when it is not the whole answer
           // nextAt: "links.next",     // where the next page's address is, when no Link says so
           // query: "limit=1000",      // added to the list's address

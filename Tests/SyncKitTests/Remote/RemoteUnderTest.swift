@@ -11,6 +11,12 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
     var remote: any RemoteStore
     var put: @Sendable (Project) async throws -> Void
     var projects: @Sendable () async throws -> [ProjectID: Project]
+    /// Why the server cannot hold an id; nil where it can.
+    var fault: @Sendable (ProjectID) -> String? = { _ in nil }
+    /// Breaks requests of `remote`, where that can be done.
+    var interruption: InterruptedTransport?
+    /// The same remote, whose credentials are wrong.
+    var stranger: (any RemoteStore)?
     /// Stops what `make` started.
     var stop: @Sendable () async -> Void = {}
   }
@@ -20,7 +26,11 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  static var all: [RemoteUnderTest] { [memory, syncd, autoSyncd] + rest + real }
+  /// Every one; or, where the environment names a server, that one alone.
+  static var all: [RemoteUnderTest] {
+    if let external { return [external] }
+    return [memory, syncd, autoSyncd] + rest + real + dialects
+  }
 
   static let memory = RemoteUnderTest(name: "memory") {
     let remote = MemoryRemote()
@@ -29,12 +39,13 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
 
   /// Those that tell what changed since a version of the collection.
   static var tellingChanges: [RemoteUnderTest] {
+    if let external { return [external] }
     let memory = RemoteUnderTest(name: "memory that tells changes") {
       let remote = MemoryRemote()
       remote.behaviour.hasChanges = true
       return Instance(remote: remote, put: { remote.put($0) }, projects: { remote.projects })
     }
-    return [memory] + real.filter { !$0.name.hasPrefix("rest") }
+    return [memory] + real.filter { !$0.name.hasPrefix("rest") } + dialects
   }
 
   /// Those that remember deletions by the version that was deleted.

@@ -164,8 +164,11 @@ public final class ChildProcess: Sendable {
   }
 
   /// Waits until the program has printed a line that starts with `prefix`, and returns the rest.
-  public func line(startingWith prefix: String) async throws -> String {
-    for _ in 0..<3000 {
+  public func line(
+    startingWith prefix: String, atMost time: Duration = .seconds(30)
+  ) async throws -> String {
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end {
       for line in output.split(separator: "\n") where line.hasPrefix(prefix) {
         return String(line.dropFirst(prefix.count))
       }

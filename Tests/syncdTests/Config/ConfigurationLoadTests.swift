@@ -113,4 +113,36 @@ struct ConfigurationLoadTests {
     #expect(configuration.hooks.commands.count == HookKind.allCases.count)
     #expect(configuration.hooks.timeout == Configuration.Hooks().timeout)
   }
+
+  @Test("fields have places, words and forms")
+  func fields() throws {
+    let text = """
+      { remote: { ids: "base32hex", dialect: "kinto", fields: {
+          title: "/f/title", state: { at: "/f/state", words: { todo: "TODO" } },
+          updatedAt: { at: "modified", as: "milliseconds" }, extra: { at: "more", as: "string" } } } }
+      """
+    let configuration = try Configuration(
+      try ConfigurationValue.parse(text, file: "t"), file: "t",
+      environment: Environment(variables: [:]))
+    var wanted = RecordFields()
+    (wanted.title, wanted.state, wanted.updatedAt) = ("/f/title", "/f/state", "modified")
+    (wanted.states, wanted.updatedAtForm) = (["todo": "TODO"], .milliseconds)
+    wanted.extra = .text("more")
+    #expect(configuration.remote.fields == wanted)
+    #expect(configuration.remote.ids == .base32hex)
+    #expect(configuration.remote.dialect == .kinto)
+  }
+
+  @Test(
+    "fields that contradict each other are a fault",
+    arguments: [
+      #"{ title: "body" }"#, #"{ title: "/body/x" }"#, #"{ updatedAt: { as: "minutes" } }"#,
+      #"{ state: { words: { todo: "x", done: "x" } } }"#, #"{ title: "" }"#, #"{ titel: "x" }"#,
+    ])
+  func fieldFaults(_ fields: String) throws {
+    let value = try ConfigurationValue.parse("{ remote: { fields: \(fields) } }", file: "t")
+    #expect(throws: ConfigurationError.self) {
+      try Configuration(value, file: "t", environment: Environment(variables: [:]))
+    }
+  }
 }

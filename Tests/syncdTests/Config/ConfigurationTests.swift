@@ -159,8 +159,8 @@ struct ConfigurationTests {
         "guards.allowEmpty: a guard is lifted for one run only: syncd once --allow-empty"
       ),
       (
-        "{ remote: { fields: { title: '/data/title' } } }",
-        "remote.fields.title: JSON pointers are not supported; give the name of a top-level member"
+        "{ remote: { fields: { title: '/state/title' } } }",
+        "remote.fields: state is the place of two fields, or lies within another"
       ),
       (
         "{ remote: { tls: { key: 'k' } } }",

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Finds out by the first answer whether the remote speaks `syncd`, and goes on in that dialect.
+/// Finds out by the first answer whether the remote speaks `syncd`, or another dialect that shows in
+/// the head of an answer, and goes on in that dialect.
 final class AutoRemote: RemoteStore {
   let session: RemoteSession
   private let rest: RESTRemote
   private let syncd: SyncdRemote
-  private let isSyncd = Mutex(Bool?.none)
+  private let spoken = Mutex((any RemoteStore)?.none)
 
   init(_ session: RemoteSession) {
     self.session = session
@@ -15,13 +16,7 @@ final class AutoRemote: RemoteStore {
 
   var url: String { session.url }
 
-  private var known: (any RemoteStore)? {
-    switch isSyncd.withLock({ $0 }) {
-    case nil: nil
-    case true?: syncd
-    case false?: rest
-    }
-  }
+  private var known: (any RemoteStore)? { spoken.withLock { $0 } }
 
   var clockSkew: ClockSkew? { session.skew }
 
@@ -41,19 +36,18 @@ final class AutoRemote: RemoteStore {
     if let known { return try await known.list(since: version, receive: receive) }
     do {
       let summary = try await rest.read(since: version) { head in
-        if Capabilities(head.headers) != nil { throw HeadIsEnough(head: head) }
+        if Self.isTelling(head) { throw HeadIsEnough(head: head) }
       } receive: { entries in
         try await receive(entries)
       }
-      isSyncd.withLock { $0 = false }
+      spoken.withLock { $0 = rest }
       // A version is known of a syncd remote only, and this one is none: nothing follows from it.
       if summary.isUnchanged { return try await rest.list(since: nil, receive: receive) }
       return Listing(remoteID: summary.remoteID, dialect: RemoteOptions.Dialect.rest.rawValue)
     } catch let stop as HeadIsEnough {
-      try syncd.note(stop.head)
-      isSyncd.withLock { $0 = true }
-      if stop.head.status == 304 { return syncd.unchanged(stop.head) }
-      return try await syncd.list(since: version, receive: receive)
+      let remote = try learn(stop.head)
+      if stop.head.status == 304, remote is SyncdRemote { return syncd.unchanged(stop.head) }
+      return try await remote.list(since: version, receive: receive)
     }
   }
 
@@ -64,7 +58,7 @@ final class AutoRemote: RemoteStore {
   ) async throws -> Listing? {
     if let known { return try await known.changes(since: version, receive: receive) }
     let listing = try await syncd.changes(since: version, receive: receive)
-    if listing != nil { isSyncd.withLock { $0 = true } }
+    if listing != nil { spoken.withLock { $0 = syncd } }
     return listing
   }
 
@@ -92,6 +86,8 @@ final class AutoRemote: RemoteStore {
     try learn(try await session.probe(query: session.options.query))
   }
 
+  func facts() async throws -> [String] { try await dialect().facts() }
+
   func notifications() async -> AsyncThrowingStream<RemoteNotification, any Error>? {
     await known?.notifications()
   }
@@ -107,14 +103,27 @@ final class AutoRemote: RemoteStore {
       } receive: { _ in
       }
     } catch let stop as HeadIsEnough {
-      try learn(stop.head)
+      return try learn(stop.head)
     }
     return known ?? rest
   }
 
-  private func learn(_ head: HTTPResponseHead) throws {
-    let speaksSyncd = Capabilities(head.headers) != nil
-    if speaksSyncd { try syncd.note(head) }
-    isSyncd.withLock { $0 = speaksSyncd }
+  private static func isTelling(_ head: HTTPResponseHead) -> Bool {
+    Capabilities(head.headers) != nil || dialects.contains { $0.recognises(head) }
+  }
+
+  @discardableResult
+  private func learn(_ head: HTTPResponseHead) throws -> any RemoteStore {
+    let remote: any RemoteStore
+    if Capabilities(head.headers) != nil {
+      try syncd.note(head)
+      remote = syncd
+    } else if let type = dialects.first(where: { $0.recognises(head) }) {
+      remote = try type.remote(session)
+    } else {
+      remote = rest
+    }
+    spoken.withLock { $0 = remote }
+    return remote
   }
 }

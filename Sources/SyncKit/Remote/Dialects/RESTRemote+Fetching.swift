@@ -70,7 +70,7 @@ extension RESTRemote {
     try checkMediaType(response, request)
     do {
       let tag = response.headers["ETag"]
-      let record = try decoder.record(response.body, etag: tag)
+      let record = try codec.record(response.body, etag: tag)
       guard record.project.id == id else {
         throw UnreadableRecord(
           id: id.string, reason: "the remote has \(record.project.id) under this id's address")

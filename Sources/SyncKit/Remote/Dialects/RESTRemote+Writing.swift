@@ -15,8 +15,13 @@ extension RESTRemote {
   // MARK: Put
 
   private func put(_ project: Project, _ condition: WriteCondition) async throws -> WriteOutcome {
-    var request = session.request(
-      .put, itemURL(project.id), body: .bytes(encoder.encode(project)))
+    let body: [UInt8]
+    do {
+      body = try codec.encode(project)
+    } catch {
+      return .refused(status: 0, message: error.reason)
+    }
+    var request = session.request(.put, itemURL(project.id), body: .bytes(body))
     request.headers.add("Content-Type", "application/json")
     var tag: EntityTag?
     let isDirect = isHonoured(condition, tag: &tag)
@@ -73,7 +78,7 @@ extension RESTRemote {
     let tag = response.headers["ETag"]
     let form = try await listingForm()
     if response.status <= 201, !response.body.isEmpty,
-      var stored = try? decoder.digest(response.body), stored.id == project.id
+      var stored = try? codec.digest(response.body), stored.id == project.id
     {
       stored.etag = stored.etag ?? tag
       if let digest = named(stored, form) { return .stored(digest) }

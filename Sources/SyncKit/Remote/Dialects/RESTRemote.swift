@@ -17,8 +17,7 @@ public final class RESTRemote: RemoteStore {
   }
 
   let session: RemoteSession
-  let decoder: RecordDecoder
-  let encoder: RecordEncoder
+  let codec: RecordCodec
   let state: Mutex<State>
   /// What stands before and after the id in a record's URL.
   let item: (prefix: String, suffix: String)
@@ -39,8 +38,7 @@ public final class RESTRemote: RemoteStore {
 
   init(_ session: RemoteSession) {
     self.session = session
-    decoder = RecordDecoder(fields: session.options.fields)
-    encoder = RecordEncoder(fields: session.options.fields)
+    codec = session.codec
     let honours = session.options.honoursConditions
     state = Mutex(State(creates: honours, updates: honours, isProbed: honours != nil))
     item = session.address?.itemParts ?? ("", "")
@@ -92,7 +90,7 @@ public final class RESTRemote: RemoteStore {
   ) async throws -> ListingReader.Summary {
     let options = session.options
     let reader = ListingReader(
-      session: session, decoder: decoder, listAt: options.listAt, nextAt: options.nextAt,
+      session: session, codec: codec, listAt: options.listAt, nextAt: options.nextAt,
       query: options.query)
     return try await reader.read(since: known, inspect: inspect) { entries in
       note(ListingForm(of: entries))

@@ -17,7 +17,8 @@ extension SyncdRemote {
       request.headers.add("If-None-Match", known.tag)
     }
     request.responseLimit = Self.maximumAnswer
-    let response = try await session.send(collection: request, accepting: [400, 404, 405, 413, 501])
+    let response = try await session.send(
+      collection: request, accepting: [400, 404, 405, 413, 501])
     guard response.status == 200, Capabilities(response.headers) != nil,
       let answer = try? RangeAnswer(json: response.body)
     else { return nil }

@@ -46,7 +46,7 @@ final class SyncdRemote: RemoteStore {
     since known: CollectionVersion?, receive: @Sendable ([ListedRecord]) async throws -> Void
   ) async throws -> Listing {
     let digests = "fields=id,updatedAt,etag&limit=\(Self.pageSize)"
-    var reader = ListingReader(session: session, decoder: decoder)
+    var reader = ListingReader(session: session, codec: .standard)
     reader.query = session.options.query.map { "\(digests)&\($0)" } ?? digests
     reader.endsByLink = true
     let first = Mutex(HTTPResponseHead(status: 0))

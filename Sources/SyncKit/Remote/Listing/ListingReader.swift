@@ -4,7 +4,7 @@
 /// stated, reached. A page that is shorter than asked for proves nothing.
 struct ListingReader: Sendable {
   let session: RemoteSession
-  let decoder: RecordDecoder
+  let codec: RecordCodec
   var listAt: [String] = []
   var nextAt: [String] = []
   var query: String?
@@ -76,11 +76,13 @@ struct ListingReader: Sendable {
     _ address: RemoteAddress, since known: CollectionVersion?,
     inspect: @Sendable (HTTPResponseHead) throws -> Void,
     receive: @Sendable ([ListedRecord]) async throws -> Void
-  ) async throws -> PageReader.Page? {
+  ) async throws -> ListedPage? {
     var request = session.request(.get, address.text)
     request.responseLimit = Self.maximumPageBytes
     if let known { request.headers.add("If-None-Match", known.raw) }
-    let reader = PageReader(session, url: address.text, decoder: decoder, listAt: listAt)
+    let reader = PageReader(session, url: address.text, listAt: listAt) { element in
+      codec.listed(element)
+    }
     let head = try await session.stream(collection: request) { head in
       try inspect(head)
       try reader.begin(head)
@@ -91,12 +93,12 @@ struct ListingReader: Sendable {
   }
 
   private func nextPage(
-    of page: PageReader.Page, at address: RemoteAddress
+    of page: ListedPage, at address: RemoteAddress
   ) throws -> RemoteAddress? {
     let link = LinkHeader(page.head.headers.values("Link"))
     var target = link.next
     if target == nil, !nextAt.isEmpty {
-      target = try memberText(nextAt[...], in: page.envelope, at: address)
+      target = try session.text(at: nextAt, in: page.envelope, of: address.text)
     }
     guard let target else {
       if link.isMalformed {
@@ -105,49 +107,12 @@ struct ListingReader: Sendable {
       return nil
     }
     let base = page.head.url.isEmpty ? address : (try? RemoteAddress(page.head.url)) ?? address
-    guard let next = base.resolving(target) else {
-      throw session.violation(
-        address.text, "the next link is no URL: \(ServerWords.cut(RemoteAddress.shown(target)))")
-    }
-    guard next.origin == address.origin else {
-      throw session.violation(
-        address.text,
-        "the next link leads to \(ServerWords.cut(next.shown)), which is elsewhere; "
-          + "credentials stay on \(address.origin)")
-    }
-    return next
-  }
-
-  /// The text of a member of the envelope; nil where it is absent, null or empty.
-  private func memberText(
-    _ path: ArraySlice<String>, in json: [UInt8], at address: RemoteAddress
-  ) throws -> String? {
-    guard let name = path.first else { return nil }
-    let reader = JSONScanner(json)
-    var scanner = reader
-    guard reader.bytes.first(where: { !isJSONSpace($0) }) == UInt8(ascii: "{") else { return nil }
-    var value: Range<Int>?
-    do {
-      try scanner.scanObject { (key, range) throws(JSONError) in
-        if reader.string(at: key, equals: name) { value = range }
-      }
-      guard let value, reader.kind(of: value) != .null else { return nil }
-      if path.count > 1 {
-        return try memberText(path.dropFirst(), in: Array(json[value]), at: address)
-      }
-      if reader.kind(of: value) == .string {
-        let text = try reader.string(at: value)
-        return text.isEmpty ? nil : text
-      }
-    } catch let error as JSONError {
-      throw session.violation(address.text, "the next page cannot be read: \(error.description)")
-    }
-    throw session.violation(address.text, "/\(nextAt.joined(separator: "/")) is not a URL")
+    return try session.next(target, from: base)
   }
 
   /// Throws unless the last page is the end.
   private func checkEnd(
-    _ page: PageReader.Page, number: Int, count: Int, at address: RemoteAddress
+    _ page: ListedPage, number: Int, count: Int, at address: RemoteAddress
   ) throws {
     if let total = StatedTotal.of(page.head.headers) {
       guard count >= total else {
@@ -186,5 +151,19 @@ struct ListingReader: Sendable {
       }
     }
     return nil
+  }
+}
+
+extension RecordCodec {
+  /// An entry of a listing; one that cannot be read says so.
+  func listed(_ element: [UInt8]) -> ListedRecord {
+    do {
+      return switch try entry(element) {
+      case .digest(let digest): .digest(digest)
+      case .record(let record): .record(record)
+      }
+    } catch {
+      return .unreadable(error)
+    }
   }
 }

@@ -2,19 +2,20 @@ import Synchronization
 
 /// Reads one page of a listing as it comes, and reads it again after its connection broke without
 /// handing over an entry twice.
-final class PageReader: Sendable {
+final class PageReader<Entry: Sendable>: Sendable {
   /// Entries handed over at once.
-  static let batch = 256
+  private static var batch: Int { 256 }
 
   private struct State {
     var stream: JSONElementStream
     var head = HTTPResponseHead(status: 0)
-    var batch: [ListedRecord] = []
+    var batch: [Entry] = []
     var bytes = 0
     /// What this attempt has read: how many entries, and their hash.
     var read = 0
     var hasher = Hasher()
     var first: [UInt8]?
+    var last: [UInt8]?
     /// What was handed over, by whichever attempt.
     var delivered = 0
     var deliveredHash = 0
@@ -22,24 +23,17 @@ final class PageReader: Sendable {
 
   private let session: RemoteSession
   private let url: String
-  private let decoder: RecordDecoder
   private let listAt: [String]
+  private let entry: @Sendable ([UInt8]) throws -> Entry?
   private let state: Mutex<State>
 
-  init(_ session: RemoteSession, url: String, decoder: RecordDecoder, listAt: [String]) {
-    (self.session, self.url, self.decoder) = (session, url, decoder)
-    self.listAt = listAt
+  /// - Parameter entry: reads one element of the list; nil where it is nobody's record.
+  init(
+    _ session: RemoteSession, url: String, listAt: [String],
+    entry: @escaping @Sendable ([UInt8]) throws -> Entry?
+  ) {
+    (self.session, self.url, self.listAt, self.entry) = (session, url, listAt, entry)
     state = Mutex(State(stream: JSONElementStream(path: listAt)))
-  }
-
-  /// A page that was read to its end.
-  struct Page {
-    var head: HTTPResponseHead
-    var count: Int
-    /// The bytes of the first entry, by which a page that comes again is known.
-    var first: [UInt8]?
-    /// The text around the entries.
-    var envelope: [UInt8]
   }
 
   /// Begins an attempt.
@@ -57,13 +51,14 @@ final class PageReader: Sendable {
     state.withLock { state in
       state.head = head
       state.stream = JSONElementStream(path: listAt)
-      (state.batch, state.bytes, state.read, state.first) = ([], 0, 0, nil)
+      (state.batch, state.bytes, state.read) = ([], 0, 0)
+      (state.first, state.last) = (nil, nil)
       state.hasher = Hasher()
     }
   }
 
   func take(
-    _ chunk: [UInt8], _ receive: @Sendable ([ListedRecord]) async throws -> Void
+    _ chunk: [UInt8], _ receive: @Sendable ([Entry]) async throws -> Void
   ) async throws {
     let piece = 64 << 10
     for start in stride(from: 0, to: chunk.count, by: piece) {
@@ -78,7 +73,9 @@ final class PageReader: Sendable {
   }
 
   /// Says that the page came to its end.
-  func finish(_ receive: @Sendable ([ListedRecord]) async throws -> Void) async throws -> Page {
+  func finish(
+    _ receive: @Sendable ([Entry]) async throws -> Void
+  ) async throws -> ListedPage {
     let (page, batch) = try state.withLock { state in
       let envelope: [UInt8]
       do {
@@ -87,8 +84,9 @@ final class PageReader: Sendable {
         throw malformed(error, state)
       }
       guard state.read >= state.delivered else { throw changed() }
-      let page = Page(
-        head: state.head, count: state.read, first: state.first, envelope: envelope)
+      let page = ListedPage(
+        head: state.head, count: state.read, first: state.first, last: state.last,
+        envelope: envelope)
       return (page, deliver(&state))
     }
     if !batch.isEmpty { try await receive(batch) }
@@ -107,8 +105,9 @@ final class PageReader: Sendable {
         read += 1
         element.withUnsafeBytes { hasher.combine(bytes: $0) }
         if read == 1 { state.first = element }
+        state.last = element
         if read > state.delivered {
-          batch.append(entry(element))
+          if let entry = try entry(element) { batch.append(entry) }
         } else if read == state.delivered, hasher.finalize() != state.deliveredHash {
           throw changed()
         }
@@ -119,19 +118,8 @@ final class PageReader: Sendable {
     (state.read, state.hasher, state.batch) = (read, hasher, batch)
   }
 
-  private func entry(_ element: [UInt8]) -> ListedRecord {
-    do {
-      return switch try decoder.entry(element) {
-      case .digest(let digest): .digest(digest)
-      case .record(let record): .record(record)
-      }
-    } catch {
-      return .unreadable(error)
-    }
-  }
-
-  private func deliver(_ state: inout State) -> [ListedRecord] {
-    guard !state.batch.isEmpty else { return [] }
+  private func deliver(_ state: inout State) -> [Entry] {
+    guard state.read > state.delivered else { return [] }
     state.delivered = state.read
     state.deliveredHash = state.hasher.finalize()
     let batch = state.batch
@@ -152,4 +140,16 @@ final class PageReader: Sendable {
       "\(RemoteAddress.shown(url)): the connection broke, and the list had changed when it was read "
         + "again; nothing is lost, try again later")
   }
+}
+
+/// A page that was read to its end.
+struct ListedPage: Sendable {
+  var head: HTTPResponseHead
+  var count: Int
+  /// The bytes of the first entry, by which a page that comes again is known.
+  var first: [UInt8]?
+  /// The bytes of the last entry, as the server wrote it.
+  var last: [UInt8]?
+  /// The text around the entries.
+  var envelope: [UInt8]
 }

@@ -11,10 +11,13 @@ extension RemoteSession {
   ///     connection.
   /// - Throws: `SyncError` as a listing would; `CancellationError`.
   func probe(query: String?, whole: Bool = false) async throws -> HTTPResponseHead {
-    if throttle.remaining > .zero {
-      throw asksToWait(request(.get, options.url), throttle.remaining)
-    }
-    let request = request(.get, try collection().adding(query: query).text)
+    try await probe(request(.get, try collection().adding(query: query).text), whole: whole)
+  }
+
+  /// The same by another request.
+  @discardableResult
+  func probe(_ request: HTTPRequest, whole: Bool = false) async throws -> HTTPResponseHead {
+    if throttle.remaining > .zero { throw asksToWait(request, throttle.remaining) }
     let grant = try await self.grant()
     var response = try await probe(request, grant, whole: whole)
     if response.status == 401 || response.status == 403 {

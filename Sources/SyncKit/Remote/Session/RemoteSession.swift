@@ -9,6 +9,8 @@ final class RemoteSession: Sendable {
   /// The collection; nil when the URL is none, which every request then says.
   let address: RemoteAddress?
   let misconfigured: SyncError?
+  /// Records as the options say that the remote spells them.
+  let codec: RecordCodec
 
   let credentials: CredentialCache
   let headers: HTTPHeaders
@@ -30,12 +32,19 @@ final class RemoteSession: Sendable {
     (self.options, self.transport, self.clock) = (options, transport, clock)
     throttle = HostThrottle(clock: clock)
     credentials = CredentialCache(options.credentials)
+    var fault: SyncError?
+    do {
+      codec = try RecordCodec(fields: options.fields)
+    } catch {
+      codec = .standard
+      fault = SyncError(.configuration, "remote.fields: \(error.reason)")
+    }
     do {
       address = try RemoteAddress(options.url)
-      misconfigured = nil
     } catch {
-      (address, misconfigured) = (nil, error)
+      (address, fault) = (nil, error)
     }
+    misconfigured = fault
     var headers = HTTPHeaders()
     headers.add("User-Agent", "syncd/\(syncdVersion)")
     headers.add("Accept", "application/json")

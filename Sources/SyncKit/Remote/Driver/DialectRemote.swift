@@ -1,0 +1,94 @@
+import Synchronization
+
+/// A remote that is spoken to in a dialect: everything that has the same shape for every server.
+final class DialectRemote<D: Dialect>: RemoteStore {
+  struct State {
+    /// Whether the server was asked for what it says of itself.
+    var hasLearned = false
+    /// The version that was seen last, as the engine knows it.
+    var version: CursorText?
+  }
+
+  let session: RemoteSession
+  let dialect: D
+  let state = Mutex(State())
+
+  init(_ session: RemoteSession, _ type: D.Type) throws(SyncError) {
+    self.session = session
+    dialect = try D(try DialectContext(session, for: type))
+  }
+
+  var url: String { session.url }
+
+  var clockSkew: ClockSkew? { session.skew }
+
+  var traffic: HTTPTraffic { session.transport.traffic }
+
+  /// Several of the server's requests make one of ours, which this remote takes apart itself.
+  var limits: RemoteLimits {
+    get async {
+      let traits = dialect.traits
+      let concurrency = session.options.concurrency
+      return RemoteLimits(
+        writesPerRequest: traits.writesPerRequest == 1
+          ? 1 : min(max(4 * traits.writesPerRequest, 100), 1000),
+        fetchesPerRequest: traits.fetchesPerRequest == 1 ? concurrency : traits.fetchesPerRequest,
+        bytesPerRequest: 16 << 20, concurrency: concurrency)
+    }
+  }
+
+  var conditionalWrites: Bool? {
+    get async { dialect.traits.conditions == .carried }
+  }
+
+  func probe() async throws {
+    _ = try await session.probe(try dialect.probe())
+  }
+
+  func closeIdleConnections() { session.transport.closeIdleConnections() }
+
+  /// Asks the server once for what it says of itself.
+  func learn() async throws {
+    let isFirst = state.withLock { state in
+      defer { state.hasLearned = true }
+      return !state.hasLearned
+    }
+    if isFirst { try await dialect.learn() }
+  }
+
+  func facts() async throws -> [String] {
+    try await learn()
+    let traits = dialect.traits
+    var facts = [
+      traits.conditions == .carried
+        ? "writes carry their conditions"
+        : "no conditions: records are looked at right before they are written",
+      traits.writesPerRequest == 1
+        ? "a request a write" : "\(traits.writesPerRequest) writes a request",
+    ]
+    if (try? dialect.changes(since: "")) != nil { facts.append("tells what changed") }
+    if let version = dialect.context.learned["version"] { facts.append("version \(version)") }
+    return facts
+  }
+}
+
+/// A version of a collection as the base keeps it: the server's own, and how many writes of our own
+/// came after it.
+struct CursorText: Sendable, Equatable {
+  var version: String
+  var writes = 0
+
+  init(version: String) {
+    self.version = version
+  }
+
+  init?(_ text: CollectionVersion) {
+    guard let space = text.raw.lastIndex(of: " "),
+      let writes = Int(text.raw[text.raw.index(after: space)...])
+    else { return nil }
+    version = String(text.raw[..<space])
+    self.writes = writes
+  }
+
+  var text: CollectionVersion { CollectionVersion("\(version) \(writes)") }
+}
