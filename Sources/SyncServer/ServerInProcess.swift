@@ -20,6 +20,10 @@ package final class ServerInProcess: Sendable {
     switch service.admit(request) {
     case .gathering(_, .now(let answer)): answer(request)
     case .gathering(_, .later(let answer)): await answer(request)
+    case .gathering(_, .whenDone(let answer)):
+      await withCheckedContinuation { continuation in
+        answer(request) { continuation.resume(returning: $0) }
+      }
     case .draining(let refusal): refusal
     }
   }

@@ -33,7 +33,7 @@ final class Service: HTTPService {
       return .gathering(
         limit: limit,
         route.writes(request.method)
-          ? .later { [self] in await write($0, to: route, in: caller.space) }
+          ? .whenDone { [self] in write($0, to: route, in: caller.space, done: $1) }
           : .now { [self] in answer($0, to: route, in: caller.space) })
     } catch {
       return .draining(refusal(error))
@@ -58,15 +58,21 @@ final class Service: HTTPService {
     }
   }
 
-  private func write(_ request: Request, to route: Route, in space: String) async -> Response {
+  private func write(
+    _ request: Request, to route: Route, in space: String,
+    done: @escaping @Sendable (Response) -> Void
+  ) {
+    let answer = { @Sendable [self] (result: Result<Response, any Error>) in
+      do { done(try result.get()) } catch { done(refusal(error)) }
+    }
     do {
       switch route {
-      case .record(let id): return try await change(id, request, in: space)
-      case .batch: return try await batch(request, in: space)
-      default: return answer(request, to: route, in: space)
+      case .record(let id): try change(id, request, in: space, done: answer)
+      case .batch: try batch(request, in: space, done: answer)
+      default: done(self.answer(request, to: route, in: space))
       }
     } catch {
-      return refusal(error)
+      done(refusal(error))
     }
   }
 

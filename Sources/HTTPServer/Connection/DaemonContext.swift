@@ -81,6 +81,11 @@ func continueExchange(
     let pending = PendingAnswer(suspension) { await answer(request) }
     exchange.stage = .waiting(pending)
     return context.proceed(pending, connected, exchange)
+  case .gathering(_, .whenDone(let answer)):
+    let suspension = exchange.suspension(of: connected, in: context.suspensions)
+    let pending = PendingAnswer(suspension, whenDone: { answer(request, $0) })
+    exchange.stage = .waiting(pending)
+    return context.proceed(pending, connected, exchange)
   case .waiting(let pending): return context.proceed(pending, connected, exchange)
   case .draining(let refusal): return context.send(refusal, to: connected, of: exchange)
   case .head, .answered: return .YES

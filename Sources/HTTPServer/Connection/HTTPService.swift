@@ -23,6 +23,8 @@ package enum Intake: Sendable {
 package enum Answerer: Sendable {
   /// At once, on the daemon's thread.
   case now(@Sendable (Request) -> Response)
+  /// At once, but the answer comes later, from any thread: `done` is called with it, once.
+  case whenDone(@Sendable (Request, _ done: @escaping @Sendable (Response) -> Void) -> Void)
   /// A task of its own, for which no thread waits. It is cancelled when the connection ends, which
   /// is not noticed before the answer is sent, and when the daemon stops.
   case later(@Sendable (Request) async -> Response)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An answer that a task works on while the connection waits without a thread.
+/// An answer that somebody works on while the connection waits without a thread.
 final class PendingAnswer: Sendable {
   private struct State {
     var response: Response?
@@ -10,6 +10,13 @@ final class PendingAnswer: Sendable {
   private let suspension: Suspension
   private let state = Mutex(State())
   private let task = Mutex<Task<Void, Never>?>(nil)
+
+  /// - Parameter answer: begins the work, and calls its argument with the answer.
+  init(_ suspension: Suspension, whenDone answer: (@escaping @Sendable (Response) -> Void) -> Void)
+  {
+    self.suspension = suspension
+    answer { self.resolve($0) }
+  }
 
   init(_ suspension: Suspension, _ answer: @escaping @Sendable () async -> Response) {
     self.suspension = suspension

@@ -3,7 +3,7 @@ internal import SyncKit
 
 extension Service {
   /// `POST /v1/projects/batch`: many writes, each on its own, durable together before the answer.
-  func batch(_ request: Request, in space: String) async throws -> Response {
+  func batch(_ request: Request, in space: String, done: @escaping Ending) throws {
     let items = BatchItem.read(request.body, limit: limits.batchItems)
     let isSmall = request.body.count <= limits.batchBytes || items.count <= 1
     guard isSmall, items.count <= limits.batchItems else {
@@ -14,21 +14,22 @@ extension Service {
       .adding("maximumBytes", limits.batchBytes)
     }
     let keepsDeletions = request.keepsDeletions
-    let written = try await write(space) { connection, space in
+    let isMinimal = request.prefers("return=minimal")
+    write(space, done: done) { connection, space in
       let previous = space.tag
       let ends = try items.map { item in
         try connection.write(item, keepsDeletions: keepsDeletions, in: &space)
       }
       return BatchEnd(ends: ends, previousTag: previous, space: space)
+    } answer: { [self] written in
+      let response = Response(
+        200, type: "application/x-ndjson",
+        body: isMinimal ? .runs(items, written.ends) : .lines(items, written.ends)
+      )
+      .adding(collectionFields(of: written.space))
+      .adding("Syncd-Previous-ETag", written.previousTag)
+      return isMinimal ? response.adding("Preference-Applied", "return=minimal") : response
     }
-    let isMinimal = request.prefers("return=minimal")
-    let response = Response(
-      200, type: "application/x-ndjson",
-      body: isMinimal ? .runs(items, written.ends) : .lines(items, written.ends)
-    )
-    .adding(collectionFields(of: written.space))
-    .adding("Syncd-Previous-ETag", written.previousTag)
-    return isMinimal ? response.adding("Preference-Applied", "return=minimal") : response
   }
 }
 

@@ -2,10 +2,16 @@ internal import HTTPServer
 internal import SyncKit
 
 extension Service {
+  /// How a request that writes ends.
+  typealias Ending = @Sendable (Result<Response, any Error>) -> Void
+
   /// `PUT` and `DELETE /v1/projects/{id}`.
-  func change(_ id: ProjectID, _ request: Request, in space: String) async throws -> Response {
+  func change(
+    _ id: ProjectID, _ request: Request, in space: String, done: @escaping Ending
+  ) throws {
     request.method == "PUT"
-      ? try await put(id, request, in: space) : try await delete(id, request, in: space)
+      ? try put(id, request, in: space, done: done)
+      : try delete(id, request, in: space, done: done)
   }
 
   /// `GET` and `HEAD /v1/projects/{id}`.
@@ -21,64 +27,77 @@ extension Service {
   }
 
   private func put(
-    _ id: ProjectID, _ request: Request, in space: String
-  ) async throws -> Response {
+    _ id: ProjectID, _ request: Request, in space: String, done: @escaping Ending
+  ) throws {
     let conditions = try request.conditions
     let record = try SubmittedRecord(json: request.body, named: id)
-    let end = try await write(space) { connection, space in
+    let isMinimal = request.prefersMinimal
+    write(space, done: done) { connection, space in
       try connection.put(record, if: conditions, in: &space)
-    }
-    switch end {
-    case .created(let tag): return stored(record, tag, 201, request)
-    case .replaced(let tag): return stored(record, tag, 200, request)
-    case .deletedSince(let tag):
-      var problem = Problem(410, "the record was here in this very version, and was deleted")
-      problem.headers = [("ETag", tag.description)]
-      throw problem
-    default: throw Problem.preconditionFailed
+    } answer: { [self] end in
+      switch end {
+      case .created(let tag): return stored(record, tag, 201, isMinimal: isMinimal)
+      case .replaced(let tag): return stored(record, tag, 200, isMinimal: isMinimal)
+      case .deletedSince(let tag):
+        var problem = Problem(410, "the record was here in this very version, and was deleted")
+        problem.headers = [("ETag", tag.description)]
+        throw problem
+      default: throw Problem.preconditionFailed
+      }
     }
   }
 
   private func stored(
-    _ record: SubmittedRecord, _ tag: RecordTag, _ status: Int, _ request: Request
+    _ record: SubmittedRecord, _ tag: RecordTag, _ status: Int, isMinimal: Bool
   ) -> Response {
     let response =
-      request.prefersMinimal
+      isMinimal
       ? Response(204).adding("Preference-Applied", "return=minimal")
       : Response(status, type: "application/json", body: record.json)
     return response.adding("ETag", tag.description)
   }
 
   private func delete(
-    _ id: ProjectID, _ request: Request, in space: String
-  ) async throws -> Response {
+    _ id: ProjectID, _ request: Request, in space: String, done: @escaping Ending
+  ) throws {
     let conditions = try request.conditions
-    let end = try await write(space) { connection, space in
+    write(space, done: done) { connection, space in
       try connection.delete(id, if: conditions, in: &space)
-    }
-    switch end {
-    case .deleted: return Response(204)
-    case .absent: throw Problem.absent(id)
-    default: throw Problem.preconditionFailed
+    } answer: { end in
+      switch end {
+      case .deleted: return Response(204)
+      case .absent: throw Problem.absent(id)
+      default: throw Problem.preconditionFailed
+      }
     }
   }
 
-  /// Changes a space in one durable transaction, and tells those who follow it.
-  func write<Result: Sendable>(
-    _ name: String,
-    _ body: @escaping @Sendable (StoreConnection, inout Space) throws -> Result
-  ) async throws -> Result {
-    let (result, changed) = try await store.writeSoon { [limits] connection in
+  /// Changes a space in a durable transaction, and tells those who follow it.
+  ///
+  /// - Parameters:
+  ///   - body: changes it.
+  ///   - answer: what is said of it, once it is on the disk.
+  func write<Value: Sendable>(
+    _ name: String, done: @escaping Ending,
+    _ body: @escaping @Sendable (StoreConnection, inout Space) throws -> Value,
+    answer: @escaping @Sendable (Value) throws -> Response
+  ) {
+    store.writeSoon { [limits] connection -> (Value, Space?) in
       var space = try connection.space(named: name)
       let before = space
       let result = try body(connection, &space)
-      guard space != before else { return (result, Space?.none) }
+      guard space != before else { return (result, nil) }
       try connection.trimTombstones(of: &space, to: limits.tombstones)
       try connection.save(space)
       return (result, space)
+    } done: { [announcements] written in
+      done(
+        Result {
+          let (value, changed) = try written.get()
+          if let changed { announcements.announce(changed) }
+          return try answer(value)
+        })
     }
-    if let changed { announcements.announce(changed) }
-    return result
   }
 }
 

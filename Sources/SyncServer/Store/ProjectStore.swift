@@ -81,23 +81,23 @@ final class ProjectStore: Sendable {
     try writer.write(body)
   }
 
-  /// Runs `body` in a transaction, together with others that came meanwhile; it is on the disk when
-  /// this returns. A throw undoes what `body` did. Cancelling does nothing: it is done all the same.
+  /// Runs `body` in a transaction, together with others that came meanwhile. A throw undoes what
+  /// `body` did.
   ///
-  /// - Throws: what `body` throws; `DatabaseError`.
-  func writeSoon<Result: Sendable>(
-    _ body: @escaping @Sendable (StoreConnection) throws -> Result
-  ) async throws -> Result {
-    guard let writes else { return try write(body) }
-    return try await withCheckedThrowingContinuation { continuation in
-      writes.add(
-        WriteQueue.Job { connection in
-          let result = try body(connection)
-          return { continuation.resume(returning: result) }
-        } fail: { error in
-          continuation.resume(throwing: error)
-        })
-    }
+  /// - Parameter done: called once it is on the disk, or has failed: from the thread that writes, or
+  ///   from this one before the call returns.
+  func writeSoon<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreConnection) throws -> Value,
+    done: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    guard let writes else { return done(Result { try write(body) }) }
+    writes.add(
+      WriteQueue.Job { connection in
+        let value = try body(connection)
+        return { done(.success(value)) }
+      } fail: {
+        done(.failure($0))
+      })
   }
 
   /// Runs `body` on one unchanging picture of the store.
