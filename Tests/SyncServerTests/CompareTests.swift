@@ -55,7 +55,7 @@ struct CompareTests {
         Issue.record("\(all)")
         return
       }
-      #expect(fingerprints.count == 16 && bounds.count == 15)
+      #expect(fingerprints.count == 45 && bounds.count == 44)
       let ends = [nil] + bounds.map(Optional.some) + [nil]
       for (index, fingerprint) in fingerprints.enumerated() {
         let range = IDRange(from: ends[index], to: ends[index + 1])

@@ -92,18 +92,18 @@ struct RangeCodingTests {
         default: bytes.insert(contentsOf: [UInt8](repeating: 0xFF, count: 9), at: place)
         }
       }
-      do {
-        let ranges = try RangeQuestion(bytes).ranges.map(\.range)
-        #expect(!ranges.contains(where: \.isEmpty), "seed \(seed)")
+      // Their errors are of one type, as declared: what is left to go wrong is a trap, and what is read.
+      if let ranges = try? RangeQuestion(bytes).ranges.map({ $0.range }) {
+        let isEmpty = ranges.contains { $0.isEmpty }
+        #expect(!isEmpty, "seed \(seed)")
         for (former, next) in zip(ranges, ranges.dropFirst()) {
           let (upper, lower) = (try #require(former.upper), try #require(next.lower))
           #expect(upper <= lower, "seed \(seed)")
         }
-      } catch is RangeMessageError {}
-      do {
-        let answer = try RangeAnswer(bytes, asked: 6)
+      }
+      if let answer = try? RangeAnswer(bytes, asked: 6) {
         #expect(answer.contents.count <= 6, "seed \(seed)")
-      } catch is RangeMessageError {}
+      }
     }
   }
 

@@ -161,7 +161,8 @@ struct RangeTests {
     let right = asked.ranges.map { _ in RangeContents.equal }
     let digest = RemoteDigest(
       id: Self.id(1999, 0), updatedAt: Timestamp(microseconds: 0), version: Version("1"))
-    let (first, fingerprint) = (try #require(asked.ranges[0].range.upper), RangeFingerprint(bits: 1))
+    let first = try #require(asked.ranges[0].range.upper)
+    let fingerprint = RangeFingerprint(bits: 1)
     let wrong: [[RangeContents]] = [
       [], right + right, [.items([digest])],
       [.parts(bounds: [first], [fingerprint, fingerprint])],

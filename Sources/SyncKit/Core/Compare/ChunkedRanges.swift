@@ -95,9 +95,11 @@ package struct ChunkedRanges {
   package func split(
     _ range: IDRange, into parts: Int
   ) throws -> [(range: IDRange, sum: RangeSum)] {
-    let start = try range.lower.map { try sum(before: $0, in: place(of: $0), whole: true) }
+    let start =
+      try range.lower.map { try sum(before: $0, in: place(of: $0), whole: true) }
       ?? RangeSum()
-    let end = try range.upper.map { try sum(before: $0, in: place(of: $0), whole: true) }
+    let end =
+      try range.upper.map { try sum(before: $0, in: place(of: $0), whole: true) }
       ?? before[chunks.count]
     let count = end.count - start.count
     let isCoarse = count >= parts * 2 * Self.chunkSize

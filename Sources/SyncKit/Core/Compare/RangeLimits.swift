@@ -35,9 +35,11 @@ package enum RangeLimits {
   }
 
   /// The parts to cut one range into: with a fingerprint in 12 bytes and an item in 25, the fewest
-  /// bytes are sent where there are two parts for each item in a part.
+  /// bytes are sent where there are two parts for each item in a part. So the last cut is made, into
+  /// as many as 46 parts; others into `most`.
   package static func parts(forRangeOf count: Int, atMost most: Int) -> Int {
-    for parts in 2..<max(most, 2) where parts * parts >= 2 * count { return parts }
-    return most
+    let enough = count <= 1024 ? 46 : most
+    for parts in 2..<enough where parts * parts >= 2 * count { return parts }
+    return enough
   }
 }
