@@ -114,8 +114,8 @@ struct RangeCodingTests {
       ([1, 1, 0], .number), ([1, 65, 0], .tooMany(64)), ([1, 0x90, 0, 0], .number),
       ([1, 16, 0, 0], .order), ([1, 16, 8], .flags), ([1, 16, 1, 0], .truncated),
       ([1, 16, 12, 1, 97], .id), ([1, 16, 12, 0, 0xFF], .id), ([1, 16, 12, 0, 10], .id),
-      ([1, 16, 12, 0, 98, 12, 0, 97], .order), ([1, 16, 2, 1, 0, 97, 12, 0, 97], .truncated),
-      ([1, 16, 6, 0], .id),
+      ([1, 16, 12, 0, 98, 12, 0, 97], .order), ([1, 16, 2, 1, 0, 97, 12, 0, 97], .order),
+      ([1, 16, 6, 0], .truncated), ([1, 16, 6, 0, 0], .id),
       ([1, 16] + [UInt8](repeating: 0xFF, count: 10), .number),
     ]
     for (bytes, error) in cases {

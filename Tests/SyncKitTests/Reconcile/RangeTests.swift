@@ -182,7 +182,7 @@ struct RangeTests {
   @Test("few questions and few bytes find few differences among many items")
   func sizes() throws {
     var mine = TestSet()
-    for number in 0..<50_000 {
+    for number in 0..<12_000 {
       let digits = SHA256.hash(Array("\(number)".utf8)).prefix(16).map {
         ($0 < 16 ? "0" : "") + String($0, radix: 16)
       }.joined()
@@ -191,11 +191,11 @@ struct RangeTests {
       mine.items[ProjectID(trusted: String(id))] = Version(
         sequence: UInt64(number), hash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
     }
-    for (differences, most) in [(1, 1500), (10, 15_000), (100, 100_000)] {
+    for (differences, most) in [(1, 1500), (10, 15_000), (60, 60_000)] {
       var theirs = mine
       for (number, id) in mine.items.keys.sorted().enumerated()
-      where number % (50_000 / differences) == 77 {
-        theirs.items[id] = Version(sequence: UInt64(60_000 + number), hash: 1)
+      where number % (12_000 / differences) == 77 {
+        theirs.items[id] = Version(sequence: UInt64(20_000 + number), hash: 1)
       }
       let set = mine.ranges
       var inquirer = try RangeInquirer(set)
@@ -216,7 +216,7 @@ struct RangeTests {
     var random = SeededGenerator(seed: seed)
     let set = TestSet(
       .init(uniqueKeysWithValues: (0..<20_000).map { (Self.id($0 * 2, 0), Version("\($0)")) }))
-    let ranges = set.ranges
+    let (ranges, others) = (set.ranges, set.ranges)
     for _ in 0..<20 {
       let ends = (0..<2).map { _ in Int.random(in: 0...40_000, using: &random) }.sorted()
       let range = IDRange(
@@ -226,7 +226,7 @@ struct RangeTests {
       #expect(try ranges.sum(of: range) == sum, "seed \(seed)")
       var parts = RangeSum()
       for part in try ranges.split(range, into: Int.random(in: 2...64, using: &random)) {
-        #expect(try set.ranges.sum(of: part.range) == part.sum, "seed \(seed)")
+        #expect(try others.sum(of: part.range) == part.sum, "seed \(seed)")
         parts += part.sum
       }
       #expect(parts == sum, "seed \(seed)")
