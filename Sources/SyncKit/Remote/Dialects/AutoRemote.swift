@@ -72,7 +72,7 @@ final class AutoRemote: RemoteStore {
   ) async throws -> (listing: Listing, answer: RangeAnswer)? {
     if let known { return try await known.compare(question, since: version) }
     let answer = try await syncd.compare(question, since: version)
-    if answer != nil { isSyncd.withLock { $0 = true } }
+    if answer != nil { spoken.withLock { $0 = syncd } }
     return answer
   }
 
