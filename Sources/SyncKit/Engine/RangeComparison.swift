@@ -9,7 +9,7 @@ extension SyncRun {
       !isOfToday(known.incomparableAt)
     else { return nil }
     let records = try await store.knownRecords(remote: key)
-    guard records >= options.comparesFrom, try await remote.offersComparison() else { return nil }
+    guard records >= options.comparesFrom, await remote.mayCompare else { return nil }
     try await store.beginInquiry(remote: key, hashing: .keyed(by: remoteID))
     do {
       let listing = try await compare(key, records, remoteID, since: known.collectionVersion)
@@ -28,13 +28,13 @@ extension SyncRun {
     var first: Listing?
     var found = 0
     for _ in 0..<RangeLimits.questions {
-      guard let asked = try await store.inquire() else { return first }
-      guard let (listing, answer) = try await remote.compare(asked, since: version) else {
+      guard let question = await store.inquire() else { return first }
+      guard let (listing, answer) = try await remote.compare(question, since: version) else {
         try await store.noteIncomparable(remote: key, at: time.now)
         return nil
       }
       guard listing.remoteID == remoteID, !listing.isRolledBack, answer.records > 0,
-        let differences = try await store.take(answer, to: asked)
+        let differences = try await store.take(answer, to: question)
       else { return nil }
       // What happened since the first answer, the changes since then tell.
       first = first ?? listing

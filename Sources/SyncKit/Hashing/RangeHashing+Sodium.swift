@@ -5,35 +5,34 @@ extension RangeHashing {
   package static func keyed(by remoteID: String) -> RangeHashing {
     let key = SHA256.hash(Array("syncd compare 1 \(remoteID)".utf8))
     return RangeHashing { id, version in
-      var text: [UInt8] = []
-      text.reserveCapacity(id.string.utf8.count + version.raw.utf8.count + 1)
-      text.append(UInt8(truncatingIfNeeded: id.string.utf8.count))
-      text.append(contentsOf: id.string.utf8)
-      text.append(contentsOf: version.entity)
-      return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in
-        if let start = out.bindMemory(to: UInt8.self).baseAddress {
-          crypto_generichash(start, 32, text, UInt64(text.count), key, key.count)
-        }
-        return RangeSum(count: 1, bytes: UnsafeRawBufferPointer(out))
+      let (id, entity) = (id.string.utf8, version.entity)
+      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: id.count + entity.count + 1) {
+        text in
+        text[0] = UInt8(truncatingIfNeeded: id.count)
+        _ = text[1...].initialize(fromContentsOf: id)
+        _ = text[(1 + id.count)...].initialize(fromContentsOf: entity)
+        return hash(UnsafeBufferPointer(text), size: 32, key) { RangeSum(count: 1, bytes: $0) }
       }
     } digest: { sum in
       var text = (0..<8).map { UInt8(truncatingIfNeeded: sum.count >> ($0 * 8)) }
       text.append(contentsOf: sum.bytes)
-      var digits: [UInt8] = []
-      for byte in hash(text, size: 16, key) {
-        digits.append(hexDigit: byte >> 4)
-        digits.append(hexDigit: byte & 0xF)
+      return text.withUnsafeBufferPointer { text in
+        hash(text, size: 16, key) { bytes in
+          RangeFingerprint(bits: UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)))
+        }
       }
-      return String(decoding: digits, as: UTF8.self)
     }
   }
 
-  private static func hash(_ text: [UInt8], size: Int, _ key: [UInt8]) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: size) { out, count in
-      if let start = out.baseAddress {
-        crypto_generichash(start, size, text, UInt64(text.count), key, key.count)
+  private static func hash<Result>(
+    _ text: UnsafeBufferPointer<UInt8>, size: Int, _ key: [UInt8],
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { out in
+      if let start = out.bindMemory(to: UInt8.self).baseAddress {
+        crypto_generichash(start, size, text.baseAddress, UInt64(text.count), key, key.count)
       }
-      count = size
+      return body(UnsafeRawBufferPointer(out))
     }
   }
 }

@@ -36,18 +36,18 @@ public protocol RemoteStore: Sendable {
     since known: CollectionVersion, receive: @Sendable ([RemoteChange]) async throws -> Void
   ) async throws -> Listing?
 
-  /// Whether `compare` can be asked; may take a request to find out.
-  func offersComparison() async throws -> Bool
+  /// Whether `compare` is worth asking: the remote offers it, or has not said yet what it does.
+  var mayCompare: Bool { get async }
 
   /// Asks how ranges of the collection are, compared with what is known of them here: fingerprints
   /// over ids and versions, keyed by the remote's id.
   ///
   /// - Parameters:
-  ///   - asked: at least one range, at most 256 of them.
+  ///   - question: at least one range.
   ///   - known: the collection's version when both sides were last known to be equal.
   /// - Returns: the answer, and what a listing would say beside its entries; nil where there is none.
   func compare(
-    _ asked: [AskedRange], since known: CollectionVersion?
+    _ question: RangeQuestion, since known: CollectionVersion?
   ) async throws -> (listing: Listing, answer: RangeAnswer)?
 
   /// Reads some records. The result has one answer for each id, in the order of `ids`.
@@ -95,10 +95,10 @@ public protocol RemoteStore: Sendable {
 
 extension RemoteStore {
   /// Most remotes compare nothing.
-  public func offersComparison() async throws -> Bool { false }
+  public var mayCompare: Bool { get async { false } }
 
   public func compare(
-    _ asked: [AskedRange], since known: CollectionVersion?
+    _ question: RangeQuestion, since known: CollectionVersion?
   ) async throws -> (listing: Listing, answer: RangeAnswer)? { nil }
 
   /// Most remotes have only their listing.

@@ -67,6 +67,7 @@ enum Route: Sendable, Equatable {
     switch self {
     case .batch:
       ["application/x-ndjson", "application/ndjson", "application/jsonl"]
+    case .compare: [rangesMediaType]
     default: ["application/json"]
     }
   }

@@ -149,9 +149,17 @@ extension StoreConnection {
           first: chunks.isEmpty ? nil : ProjectID(trusted: select.text(0)),
           sum: RangeSum(count: Int(select.integer(1)), bytes: select.bytes(2))))
     }
-    return ChunkedRanges(chunks, hashing: .keyed(by: space.id)) { [self] range in
-      try items(in: range, space: space.key)
-    }
+    return ChunkedRanges(
+      chunks, hashing: .keyed(by: space.id),
+      reader: .init { [self] range, body in
+        try forEachItem(in: range, space: space.key) { item, _ in body(item) }
+      } last: { [self] id in
+        // That of a deleted record does as well, and is found at once however many there are.
+        try database.text(
+          "SELECT id FROM head WHERE space = ? AND id < ? ORDER BY id DESC LIMIT 1",
+          [.integer(space.key), .text(id.string)]
+        ).map { ProjectID(trusted: $0) }
+      })
   }
 
   private func items(in range: IDRange, space: Int64) throws(DatabaseError) -> [RangeItem] {
@@ -160,9 +168,21 @@ extension StoreConnection {
     return items
   }
 
-  /// Hands over the records of a range in the order of their ids, with their stamps.
-  func forEachItem(
-    in range: IDRange, space: Int64, _ body: (RangeItem, _ updatedAt: String) -> Void
+  /// What is listed of the records of a range.
+  func digests(in range: IDRange, space: Int64) throws -> [RemoteDigest] {
+    var digests: [RemoteDigest] = []
+    try forEachItem(in: range, space: space) { item, statement in
+      let stamp = Timestamp(rfc3339: statement.text(3)) ?? Timestamp(microseconds: 0)
+      digests.append(
+        RemoteDigest(
+          id: item.id, updatedAt: stamp, version: item.version, etag: item.version.raw))
+    }
+    return digests
+  }
+
+  /// Hands over the records of a range in the order of their ids, and their row.
+  private func forEachItem(
+    in range: IDRange, space: Int64, _ body: (RangeItem, Statement) -> Void
   ) throws(DatabaseError) {
     let end = range.upper == nil ? "" : "AND id < ?3"
     let select = try database.prepare(
@@ -176,11 +196,11 @@ extension StoreConnection {
     if let upper = range.upper { try select.bind(upper.string, at: 3) }
     while try select.step() {
       let tag = Self.tag(select, at: 1)
-      body(RangeItem(ProjectID(trusted: select.text(0)), tag.version), select.text(3))
+      body(RangeItem(ProjectID(trusted: select.text(0)), tag.version), select)
     }
   }
 }
 
 extension RecordTag {
-  var version: Version { Version(description) }
+  var version: Version { Version(sequence: UInt64(sequence), hash: hash) }
 }

@@ -23,12 +23,12 @@ extension PassingRemote {
     try await base.changes(since: known, receive: receive)
   }
 
-  func offersComparison() async throws -> Bool { try await base.offersComparison() }
+  var mayCompare: Bool { get async { await base.mayCompare } }
 
   func compare(
-    _ asked: [AskedRange], since known: CollectionVersion?
+    _ question: RangeQuestion, since known: CollectionVersion?
   ) async throws -> (listing: Listing, answer: RangeAnswer)? {
-    try await base.compare(asked, since: known)
+    try await base.compare(question, since: known)
   }
 
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] { try await base.fetch(ids) }

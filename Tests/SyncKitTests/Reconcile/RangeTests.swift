@@ -14,31 +14,26 @@ struct TestSet {
 
   var ranges: ChunkedRanges {
     let sorted = items.map { RangeItem($0.key, $0.value) }.sorted { $0.id < $1.id }
-    let chunks = ChunkedRanges.Chunk.chunks(of: sorted, hashing: hashing)
-    return ChunkedRanges(chunks, hashing: hashing) { range in
-      let start = range.lower.map { lower in sorted.partitionPoint { lower <= $0.id } } ?? 0
-      let end = range.upper.map { upper in sorted.partitionPoint { upper <= $0.id } }
-      return Array(sorted[start..<(end ?? sorted.count)])
-    }
+    return ChunkedRanges(
+      ChunkedRanges.Chunk.chunks(of: sorted, hashing: hashing), hashing: hashing,
+      reader: .init(sorted))
   }
 
-  func answer(_ asked: [AskedRange]) throws -> [AnsweredRange] {
+  /// The answer as it comes over the wire.
+  func answer(_ question: RangeQuestion) throws -> RangeAnswer {
     let set = ranges
-    return try RangeResponder.answer(asked, from: set).map { range, answer in
-      switch answer {
-      case .equal: AnsweredRange(range, .equal)
-      case .fingerprint(let digest): AnsweredRange(range, .fingerprint(digest))
-      case .list:
-        AnsweredRange(
-          range,
-          .items(
-            try set.items(in: range).map {
-              RemoteDigest(
-                id: $0.id, updatedAt: Timestamp(microseconds: 0), version: $0.version,
-                etag: $0.version.raw)
-            }))
+    let asked = try RangeQuestion(question.bytes)
+    #expect(asked == question)
+    let answer = try RangeResponder.answer(asked, from: set) { range in
+      try set.items(in: range).map {
+        RemoteDigest(
+          id: $0.id, updatedAt: Timestamp(microseconds: 0), version: $0.version,
+          etag: $0.version.raw)
       }
     }
+    let read = try RangeAnswer(answer.bytes, asked: asked.ranges.count)
+    #expect(read == answer)
+    return read
   }
 
   mutating func apply(_ change: RemoteChange) {
@@ -46,18 +41,6 @@ struct TestSet {
     case .stored(let digest): items[digest.id] = digest.version
     case .deleted(let id), .absent(let id): items[id] = nil
     }
-  }
-}
-
-extension Array {
-  /// The index of the first element for which `isBehind` holds, in an array that is cut in two by it.
-  fileprivate func partitionPoint(_ isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 
@@ -74,8 +57,8 @@ struct RangeTests {
     var inquirer = try RangeInquirer(set)
     var changes: [RemoteChange] = []
     while !inquirer.isDone {
-      let asked = try inquirer.question(from: set)
-      #expect((1...RangeLimits.asked).contains(asked.count))
+      let asked = inquirer.question()
+      #expect((1...RangeLimits.asked).contains(asked.ranges.count))
       changes += try inquirer.take(try theirs.answer(asked), to: asked, from: set)
       meanwhile(&theirs)
     }
@@ -174,23 +157,57 @@ struct RangeTests {
       .init(uniqueKeysWithValues: (0..<2000).map { (Self.id($0, 0), Version("1")) }))
     let set = mine.ranges
     var inquirer = try RangeInquirer(set)
-    let asked = try inquirer.question(from: set)
-    let right = asked.map { AnsweredRange($0.range, .equal) }
+    let asked = inquirer.question()
+    let right = asked.ranges.map { _ in RangeContents.equal }
     let digest = RemoteDigest(
       id: Self.id(1999, 0), updatedAt: Timestamp(microseconds: 0), version: Version("1"))
-    let wrong: [[AnsweredRange]] = [
-      [], Array(right.dropFirst()), right + right, [AnsweredRange(IDRange(), .items([]))],
-      [AnsweredRange(asked[0].range, .items([digest]))],
-      [AnsweredRange(IDRange(from: nil, to: Self.id(1, 0)), .fingerprint("x"))],
+    let first = try #require(asked.ranges[0].range.upper)
+    let fingerprint = RangeFingerprint(bits: 1)
+    let wrong: [[RangeContents]] = [
+      [], right + right, [.items([digest])],
+      [.parts(bounds: [first], [fingerprint, fingerprint])],
+      [.parts(bounds: [Self.id(1, 0)], [fingerprint])],
+      [.parts(bounds: [Self.id(2, 0), Self.id(1, 0)], [fingerprint, fingerprint, fingerprint])],
     ]
-    for answers in wrong {
+    for contents in wrong {
       var other = inquirer
       #expect(throws: RangeInquirer.Malformed.self) {
-        _ = try other.take(answers, to: asked, from: set)
+        _ = try other.take(RangeAnswer(records: 1, contents: contents), to: asked, from: set)
       }
     }
-    _ = try inquirer.take(right, to: asked, from: set)
+    _ = try inquirer.take(RangeAnswer(records: 1, contents: right), to: asked, from: set)
     #expect(inquirer.isDone)
+  }
+
+  @Test("few questions and few bytes find few differences among many items")
+  func sizes() throws {
+    var mine = TestSet()
+    for number in 0..<12_000 {
+      let digits = SHA256.hash(Array("\(number)".utf8)).prefix(16).map {
+        ($0 < 16 ? "0" : "") + String($0, radix: 16)
+      }.joined()
+      var id = Array("019ae3f0-" + digits.prefix(4) + "-7" + digits.dropFirst(5).prefix(3) + "-8")
+      id += digits.dropFirst(8).prefix(3) + "-" + digits.dropFirst(12).prefix(12)
+      mine.items[ProjectID(trusted: String(id))] = Version(
+        sequence: UInt64(number), hash: UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+    }
+    for (differences, most) in [(1, 1500), (10, 15_000), (60, 60_000)] {
+      var theirs = mine
+      for (number, id) in mine.items.keys.sorted().enumerated()
+      where number % (12_000 / differences) == 77 {
+        theirs.items[id] = Version(sequence: UInt64(20_000 + number), hash: 1)
+      }
+      let set = mine.ranges
+      var inquirer = try RangeInquirer(set)
+      var (bytes, found) = (0, 0)
+      while !inquirer.isDone {
+        let question = inquirer.question()
+        let answer = try theirs.answer(question)
+        bytes += question.bytes.count + answer.bytes.count
+        found += try inquirer.take(answer, to: question, from: set).count
+      }
+      #expect(inquirer.questions == 2 && found == differences && bytes < most, "\(bytes) bytes")
+    }
   }
 
   @Test("sums of any range are those of its items, whatever the chunks")
@@ -199,8 +216,8 @@ struct RangeTests {
     var random = SeededGenerator(seed: seed)
     let set = TestSet(
       .init(uniqueKeysWithValues: (0..<20_000).map { (Self.id($0 * 2, 0), Version("\($0)")) }))
-    let ranges = set.ranges
-    for _ in 0..<60 {
+    let (ranges, others) = (set.ranges, set.ranges)
+    for _ in 0..<20 {
       let ends = (0..<2).map { _ in Int.random(in: 0...40_000, using: &random) }.sorted()
       let range = IDRange(
         from: ends[0] == 0 ? nil : Self.id(ends[0], 0),
@@ -208,7 +225,10 @@ struct RangeTests {
       let sum = set.hashing.sum(try ranges.items(in: range))
       #expect(try ranges.sum(of: range) == sum, "seed \(seed)")
       var parts = RangeSum()
-      for part in try ranges.split(range, into: 16) { parts += try ranges.sum(of: part) }
+      for part in try ranges.split(range, into: Int.random(in: 2...64, using: &random)) {
+        #expect(try others.sum(of: part.range) == part.sum, "seed \(seed)")
+        parts += part.sum
+      }
       #expect(parts == sum, "seed \(seed)")
     }
   }

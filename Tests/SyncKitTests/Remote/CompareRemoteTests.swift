@@ -13,16 +13,14 @@ struct CompareRemoteTests {
     let hashing = RangeHashing.keyed(by: id)
     let items = known.values.map { RangeItem($0.id, $0.version) }.sorted { $0.id < $1.id }
     let chunks = ChunkedRanges.Chunk.chunks(of: items, hashing: hashing)
-    let set = ChunkedRanges(chunks, hashing: hashing) { range in
-      items.filter { range.contains($0.id) }
-    }
+    let set = ChunkedRanges(chunks, hashing: hashing, reader: .init(items))
     var inquirer = try RangeInquirer(set)
     var found = known
     while !inquirer.isDone, inquirer.questions < RangeLimits.questions {
-      let asked = try inquirer.question(from: set)
+      let asked = inquirer.question()
       let (listing, answer) = try #require(try await remote.compare(asked, since: nil))
       #expect(listing.isPartial && listing.remoteID == id)
-      for change in try inquirer.take(answer.ranges, to: asked, from: set) {
+      for change in try inquirer.take(answer, to: asked, from: set) {
         if case .stored(let digest) = change {
           found[digest.id] = digest
         } else {
@@ -42,7 +40,7 @@ struct CompareRemoteTests {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededGenerator(seed: seed)
     var known: [ProjectID: RemoteDigest] = [:]
-    #expect(try await remote.offersComparison())
+    #expect(await remote.mayCompare)
     for round in 0..<4 {
       let writes: [RemoteWrite] = (0..<700).map { _ in
         .put(.sample("p\(Int.random(in: 0..<1500, using: &random))", second: Int64(round)), .absent)

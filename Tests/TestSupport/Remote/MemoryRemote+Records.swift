@@ -138,7 +138,7 @@ extension MemoryRemote.State {
 
   /// Answers a question about ranges, as a server of few records would: by all of them.
   mutating func compare(
-    _ asked: [AskedRange], since known: CollectionVersion?
+    _ question: RangeQuestion, since known: CollectionVersion?
   ) throws -> (listing: Listing, answer: RangeAnswer)? {
     guard behaviour.hasComparison, let remoteID = behaviour.remoteID else { return nil }
     var listing = Listing(
@@ -150,17 +150,13 @@ extension MemoryRemote.State {
     let hashing = RangeHashing.keyed(by: remoteID)
     let items = all.map { RangeItem($0.id, $0.version) }
     let set = ChunkedRanges(
-      ChunkedRanges.Chunk.chunks(of: items, hashing: hashing), hashing: hashing
-    ) { range in items.filter { range.contains($0.id) } }
-    let ranges = try RangeResponder.answer(asked, from: set).map { range, answer in
-      switch answer {
-      case .equal: AnsweredRange(range, .equal)
-      case .fingerprint(let digest): AnsweredRange(range, .fingerprint(digest))
-      case .list: AnsweredRange(range, .items(all.filter { range.contains($0.id) }))
-      }
+      ChunkedRanges.Chunk.chunks(of: items, hashing: hashing), hashing: hashing,
+      reader: .init(items))
+    let answer = try RangeResponder.answer(question, from: set) { range in
+      all.filter { range.contains($0.id) }
     }
     toldRanges += 1
-    return (listing, RangeAnswer(records: all.count, ranges: ranges))
+    return (listing, answer)
   }
 
   /// A record with its version in the form that this remote's listings use.
@@ -225,5 +221,25 @@ extension Int64 {
   fileprivate func remainder(floor divisor: Int64) -> Int64 {
     let remainder = self % divisor
     return remainder < 0 ? remainder + divisor : remainder
+  }
+}
+
+extension ChunkedRanges.Reader {
+  /// Reads items that are at hand, in the order of their ids.
+  package init(_ items: [RangeItem]) {
+    func index(of id: ProjectID) -> Int {
+      var (low, high) = (0, items.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if items[middle].id < id { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    self.init { range, body in
+      let start = range.lower.map(index) ?? 0
+      items[start..<max(start, range.upper.map(index) ?? items.count)].forEach(body)
+    } last: { id in
+      items[..<index(of: id)].last?.id
+    }
   }
 }

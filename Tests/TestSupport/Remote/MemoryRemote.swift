@@ -159,13 +159,15 @@ public final class MemoryRemote: RemoteStore {
     return listing
   }
 
-  public func offersComparison() async throws -> Bool { behaviour.hasComparison }
+  public var mayCompare: Bool {
+    get async { behaviour.hasComparison }
+  }
 
   public func compare(
-    _ asked: [AskedRange], since known: CollectionVersion?
+    _ question: RangeQuestion, since known: CollectionVersion?
   ) async throws -> (listing: Listing, answer: RangeAnswer)? {
     if let fault = try await begin(.list) { throw fault.error(of: url) }
-    return try state.withLock { state in try state.compare(asked, since: known) }
+    return try state.withLock { state in try state.compare(question, since: known) }
   }
 
   public func probe() async throws {

@@ -7,26 +7,24 @@ package struct RangeInquirer: Sendable {
   /// An answer that is none to the question.
   package struct Malformed: Error {}
 
-  /// What is still to be asked about.
-  private var open: [IDRange]
+  /// What is still to be asked, in the order of ids.
+  private var open: [AskedRange]
+  private let parts: Int
   /// Questions so far.
   package private(set) var questions = 0
 
   package init(_ set: ChunkedRanges) throws {
-    open = [IDRange()]
-    if set.count > RangeLimits.listed {
-      open = try set.split(IDRange(), into: RangeLimits.parts)
-    }
+    parts = RangeLimits.parts(forSetOf: set.count)
+    open = []
+    open = try refined(IDRange(), count: set.count, set)
   }
 
   package var isDone: Bool { open.isEmpty }
 
   /// The next question.
-  package mutating func question(from set: ChunkedRanges) throws -> [AskedRange] {
+  package mutating func question() -> RangeQuestion {
     questions += 1
-    return try open.prefix(RangeLimits.asked).map { range in
-      AskedRange(range, fingerprint: set.hashing.digest(try set.sum(of: range)))
-    }
+    return RangeQuestion(parts: parts, ranges: Array(open.prefix(RangeLimits.asked)))
   }
 
   /// Takes the answer to the question asked last.
@@ -34,45 +32,43 @@ package struct RangeInquirer: Sendable {
   /// - Returns: what the other side holds differently.
   /// - Throws: `Malformed`; what reading the set throws.
   package mutating func take(
-    _ answers: [AnsweredRange], to asked: [AskedRange], from set: ChunkedRanges
+    _ answer: RangeAnswer, to question: RangeQuestion, from set: ChunkedRanges
   ) throws -> [RemoteChange] {
+    let answered = answer.contents.count
+    guard (1...question.ranges.count).contains(answered) else { throw Malformed() }
     var changes: [RemoteChange] = []
-    var refined: [IDRange] = []
-    var rest = answers[...]
-    var answered = 0
-    for question in asked where !rest.isEmpty {
-      answered += 1
-      var reached = question.range.lower
-      repeat {
-        guard let part = rest.popFirst(), part.range.lower == reached,
-          Self.isInside(part.range, question.range)
-        else { throw Malformed() }
-        reached = part.range.upper
-        switch part.contents {
-        case .equal:
-          guard question.fingerprint != nil, part.range == question.range else { throw Malformed() }
-        case .fingerprint(let fingerprint):
-          let sum = try set.sum(of: part.range)
-          guard fingerprint != set.hashing.digest(sum) else { continue }
-          refined +=
-            sum.count > RangeLimits.listed
-            ? try set.split(part.range, into: RangeLimits.parts) : [part.range]
-        case .items(let items):
-          changes += try Self.differences(
-            items, from: try set.items(in: part.range), in: part.range)
+    var next: [AskedRange] = []
+    for (asked, contents) in zip(question.ranges, answer.contents) {
+      switch contents {
+      case .equal:
+        guard asked.fingerprint != nil else { throw Malformed() }
+      case .parts(let bounds, let fingerprints):
+        guard let ranges = asked.range.cut(at: bounds), ranges.count == fingerprints.count else {
+          throw Malformed()
         }
-      } while reached != question.range.upper
+        for (range, fingerprint) in zip(ranges, fingerprints) {
+          let sum = try set.sum(of: range)
+          guard fingerprint != set.hashing.digest(sum) else { continue }
+          next += try refined(range, count: sum.count, set)
+        }
+      case .items(let items):
+        changes += try Self.differences(
+          items, from: try set.items(in: asked.range), in: asked.range)
+      }
     }
-    guard answered > 0, rest.isEmpty else { throw Malformed() }
-    open.removeFirst(answered)
-    open += refined
+    // What was not answered lies behind all that was.
+    open = next + open.dropFirst(answered)
     return changes
   }
 
-  /// Whether a part goes forward, and not past the end of the whole.
-  private static func isInside(_ part: IDRange, _ whole: IDRange) -> Bool {
-    guard let upper = part.upper else { return whole.upper == nil }
-    return (part.lower.map { $0 < upper } ?? true) && (whole.upper.map { upper <= $0 } ?? true)
+  /// How to ask about a range that is not known to be equal.
+  private func refined(
+    _ range: IDRange, count: Int, _ set: ChunkedRanges
+  ) throws -> [AskedRange] {
+    if count <= RangeLimits.wanted { return [AskedRange(range)] }
+    return try set.split(range, into: RangeLimits.parts(forRangeOf: count, atMost: parts)).map {
+      AskedRange($0.range, fingerprint: set.hashing.digest($0.sum))
+    }
   }
 
   private static func differences(

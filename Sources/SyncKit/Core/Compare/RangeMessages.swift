@@ -20,12 +20,20 @@ public struct IDRange: Sendable, Hashable {
     (lower.map { $0 <= id } ?? true) && (upper.map { id < $0 } ?? true)
   }
 
-  /// The parts between these ids, which are inside the range and in order.
-  package func cut(at bounds: [ProjectID]) -> [IDRange] {
-    let ends = bounds.filter { $0 != lower }
-    return zip([lower] + ends, ends + [upper]).map {
-      IDRange(from: $0, to: $1)
-    }
+  /// The parts between these ids; nil where they are not in order, or not inside the range.
+  package func cut(at bounds: [ProjectID]) -> [IDRange]? {
+    let ends = [lower] + bounds.map(Optional.some) + [upper]
+    let parts = zip(ends, ends.dropFirst()).map { IDRange(from: $0, to: $1) }
+    return parts.contains { $0.isEmpty } ? nil : parts
+  }
+}
+
+/// What is sent of a range's sum: 64 bits of a keyed hash.
+public struct RangeFingerprint: Sendable, Hashable {
+  public var bits: UInt64
+
+  public init(bits: UInt64) {
+    self.bits = bits
   }
 }
 
@@ -33,11 +41,23 @@ public struct IDRange: Sendable, Hashable {
 public struct AskedRange: Sendable, Equatable {
   public var range: IDRange
   /// The fingerprint of the range as the asking side knows it; nil asks for what is in it.
-  public var fingerprint: String?
+  public var fingerprint: RangeFingerprint?
 
-  public init(_ range: IDRange, fingerprint: String? = nil) {
+  public init(_ range: IDRange, fingerprint: RangeFingerprint? = nil) {
     self.range = range
     self.fingerprint = fingerprint
+  }
+}
+
+/// One question about ranges, which do not overlap and come in their order.
+public struct RangeQuestion: Sendable, Equatable {
+  /// Parts that a range that differs is best cut into, 2 to 64.
+  public var parts: Int
+  public var ranges: [AskedRange]
+
+  public init(parts: Int, ranges: [AskedRange]) {
+    self.parts = parts
+    self.ranges = ranges
   }
 }
 
@@ -45,33 +65,23 @@ public struct AskedRange: Sendable, Equatable {
 public enum RangeContents: Sendable, Equatable {
   /// It has the fingerprint that was asked about.
   case equal
-  /// It has another one, or too many items to name: this is that of a part.
-  case fingerprint(String)
+  /// It has another one, or too many items to name: the fingerprints of its parts, and the bounds
+  /// between them, of which there is one less.
+  case parts(bounds: [ProjectID], [RangeFingerprint])
   /// All there is in it, in the order of ids.
   case items([RemoteDigest])
-}
-
-/// A range that was asked about, or a part of one, and what the other side says of it.
-public struct AnsweredRange: Sendable, Equatable {
-  public var range: IDRange
-  public var contents: RangeContents
-
-  public init(_ range: IDRange, _ contents: RangeContents) {
-    self.range = range
-    self.contents = contents
-  }
 }
 
 /// The answer to one question about ranges.
 public struct RangeAnswer: Sendable, Equatable {
   /// The records that the remote holds.
   public var records: Int
-  /// The parts of the ranges that were asked about, in their order; the last ones may be missing.
-  public var ranges: [AnsweredRange]
+  /// What is said of each range that was asked about, in their order; the last ones may be missing.
+  public var contents: [RangeContents]
 
-  public init(records: Int, ranges: [AnsweredRange]) {
+  public init(records: Int, contents: [RangeContents]) {
     self.records = records
-    self.ranges = ranges
+    self.contents = contents
   }
 }
 
@@ -84,22 +94,4 @@ package struct RangeItem: Sendable, Equatable {
     self.id = id
     self.version = version
   }
-}
-
-/// The sizes of a comparison: fan-out 16 and lists of up to 32 items were the best in simulation.
-package enum RangeLimits {
-  /// Parts that a range is cut into.
-  package static let parts = 16
-  /// Items that are named rather than cut further.
-  package static let listed = 32
-  /// The same where the other side asked for them.
-  package static let listedOnRequest = 1024
-  /// Ranges in one question.
-  package static let asked = 256
-  /// Items after which an answer ends.
-  package static let itemsAnswered = 4096
-  /// Ranges after which an answer ends.
-  package static let rangesAnswered = 4096
-  /// Questions after which a listing is the better way.
-  package static let questions = 64
 }

@@ -1,37 +1,38 @@
-/// What is to be said of a range.
-package enum RangeVerdict: Sendable, Equatable {
-  case equal
-  case fingerprint(String)
-  /// Name what is in it.
-  case list
-}
-
 /// The side that is asked: it keeps nothing between two questions.
 package enum RangeResponder {
-  /// - Returns: parts of the ranges asked about, in their order. An answer that grows too long ends
-  ///   after a whole range, and after the first at the earliest.
+  /// - Parameter digests: reads all there is in a range, in the order of ids.
+  /// - Returns: what is said of the ranges asked about, in their order. An answer that grows too long,
+  ///   or takes too much reading, ends after a whole range, and after the first at the earliest.
   package static func answer(
-    _ asked: [AskedRange], from set: ChunkedRanges
-  ) throws -> [(range: IDRange, verdict: RangeVerdict)] {
-    var answers: [(range: IDRange, verdict: RangeVerdict)] = []
-    var items = 0
-    for question in asked {
-      guard items < RangeLimits.itemsAnswered, answers.count < RangeLimits.rangesAnswered else {
-        break
-      }
-      let sum = try set.sum(of: question.range)
-      let isAskedFor = question.fingerprint == nil
-      if question.fingerprint == set.hashing.digest(sum) {
-        answers.append((question.range, .equal))
-      } else if sum.count <= (isAskedFor ? RangeLimits.listedOnRequest : RangeLimits.listed) {
-        answers.append((question.range, .list))
-        items += sum.count
+    _ question: RangeQuestion, from set: ChunkedRanges,
+    digests: (IDRange) throws -> [RemoteDigest]
+  ) throws -> RangeAnswer {
+    var answer = RangeAnswer(records: set.count, contents: [])
+    var (items, parts) = (0, 0)
+    for asked in question.ranges {
+      guard items < RangeLimits.itemsAnswered, parts < RangeLimits.partsAnswered,
+        set.itemsRead < RangeLimits.itemsRead
+      else { break }
+      let sum = try set.sum(of: asked.range)
+      let listed =
+        asked.fingerprint == nil ? RangeLimits.listedOnRequest : RangeLimits.listed
+      if let known = asked.fingerprint, known == set.hashing.digest(sum) {
+        answer.contents.append(.equal)
+      } else if sum.count <= listed {
+        let named = try digests(asked.range)
+        items += named.count
+        answer.contents.append(.items(named))
       } else {
-        for part in try set.split(question.range, into: RangeLimits.parts) {
-          answers.append((part, .fingerprint(set.hashing.digest(try set.sum(of: part)))))
-        }
+        let cut = try set.split(
+          asked.range,
+          into: RangeLimits.parts(forRangeOf: sum.count, atMost: question.parts))
+        parts += cut.count
+        answer.contents.append(
+          .parts(
+            bounds: cut.dropFirst().compactMap(\.range.lower),
+            cut.map { set.hashing.digest($0.sum) }))
       }
     }
-    return answers
+    return answer
   }
 }

@@ -53,12 +53,12 @@ package struct RangeSum: Sendable, Equatable {
 package struct RangeHashing: Sendable {
   /// The hash of one item, as a sum of one.
   package var item: @Sendable (ProjectID, Version) -> RangeSum
-  /// What is sent of a sum: 32 hexadecimal digits, over its count and its bytes.
-  package var digest: @Sendable (RangeSum) -> String
+  /// What is sent of a sum: a hash of its count and its bytes.
+  package var digest: @Sendable (RangeSum) -> RangeFingerprint
 
   package init(
     item: @escaping @Sendable (ProjectID, Version) -> RangeSum,
-    digest: @escaping @Sendable (RangeSum) -> String
+    digest: @escaping @Sendable (RangeSum) -> RangeFingerprint
   ) {
     self.item = item
     self.digest = digest

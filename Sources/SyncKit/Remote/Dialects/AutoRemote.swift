@@ -62,15 +62,18 @@ final class AutoRemote: RemoteStore {
     return listing
   }
 
-  func offersComparison() async throws -> Bool {
-    if known == nil { try learn(try await syncd.leastOfListing()) }
-    return try await known?.offersComparison() ?? false
+  var mayCompare: Bool {
+    get async { await known?.mayCompare ?? true }
   }
 
+  /// Only a `syncd` remote is ever asked: the key of the fingerprints is its id.
   func compare(
-    _ asked: [AskedRange], since version: CollectionVersion?
+    _ question: RangeQuestion, since version: CollectionVersion?
   ) async throws -> (listing: Listing, answer: RangeAnswer)? {
-    try await dialect().compare(asked, since: version)
+    if let known { return try await known.compare(question, since: version) }
+    let answer = try await syncd.compare(question, since: version)
+    if answer != nil { spoken.withLock { $0 = syncd } }
+    return answer
   }
 
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {

@@ -69,12 +69,6 @@ final class SyncdRemote: RemoteStore {
     try note(try await session.probe(query: probeQuery, whole: true))
   }
 
-  /// The head of the shortest listing there is, asked for as often as any other request.
-  func leastOfListing() async throws -> HTTPResponseHead {
-    let address = try session.collection().adding(query: probeQuery)
-    return try await session.send(collection: session.request(.get, address.text)).head
-  }
-
   private var probeQuery: String {
     let digest = "fields=id,updatedAt,etag&limit=1"
     return session.options.query.map { "\(digest)&\($0)" } ?? digest

@@ -10,33 +10,36 @@ extension LocalStore {
   package func beginInquiry(remote: Int64, hashing: RangeHashing) throws(SyncError) {
     let chunks = try foldedChunks(remote: remote, hashing: hashing)
     inquiry = try reporting {
-      let set = ChunkedRanges(chunks, hashing: hashing) { [database] range in
-        var items: [RangeItem] = []
-        try database.forEachItem(in: range, remote: remote) { items.append($0) }
-        return items
-      }
+      let set = ChunkedRanges(
+        chunks, hashing: hashing,
+        reader: .init { [database] range, body in
+          try database.forEachItem(in: range, remote: remote, body)
+        } last: { [database] id in
+          try database.text(
+            "SELECT id FROM syncd_base WHERE remote=? AND id<? ORDER BY id DESC LIMIT 1",
+            [.integer(remote), .text(id.string)]
+          ).map { ProjectID(trusted: $0) }
+        })
       return RangeInquiry(set: set, inquirer: try RangeInquirer(set))
     }
   }
 
-  /// The next question; nil once everything is known, or too much has been asked.
-  package func inquire() throws(SyncError) -> [AskedRange]? {
-    try reporting {
-      guard var inquiry, !inquiry.inquirer.isDone else { return nil }
-      let asked = try inquiry.inquirer.question(from: inquiry.set)
-      self.inquiry = inquiry
-      return asked
-    }
+  /// The next question; nil once everything is known.
+  package func inquire() -> RangeQuestion? {
+    guard inquiry?.inquirer.isDone == false else { return nil }
+    return inquiry?.inquirer.question()
   }
 
   /// Takes the answer to the question asked last: what differs goes to the listing, as changes do.
   ///
   /// - Returns: how much of it there was; nil for an answer that is none to the question.
-  package func take(_ answer: RangeAnswer, to asked: [AskedRange]) throws(SyncError) -> Int? {
+  package func take(
+    _ answer: RangeAnswer, to question: RangeQuestion
+  ) throws(SyncError) -> Int? {
     let changes: [RemoteChange]? = try reporting {
       guard var inquiry else { return nil }
       do {
-        let changes = try inquiry.inquirer.take(answer.ranges, to: asked, from: inquiry.set)
+        let changes = try inquiry.inquirer.take(answer, to: question, from: inquiry.set)
         self.inquiry = inquiry
         return changes
       } catch is RangeInquirer.Malformed {
