@@ -42,6 +42,7 @@ struct PocketBaseDialect: Dialect {
   }
 
   static func fault(ofID id: String) -> String? {
+    guard id.utf8.count <= 255 else { return "its id, as it is written there, is over 255 bytes" }
     let isHeld = id.utf8.allSatisfy {
       $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || (0x30...0x39).contains($0)
         || (0x61...0x7A).contains($0 | 0x20)
