@@ -36,6 +36,7 @@ lint:  ## check the style
 
 servers: deps  ## install the real servers that the tests speak to, under .build
 	@scripts/servers/kinto.sh install
+	@scripts/servers/pocketbase.sh install
 
 test: deps lint servers  ## install what is missing, lint, run every test
 	@scripts/test.sh $(SWIFT_FLAGS)

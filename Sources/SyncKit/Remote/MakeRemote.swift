@@ -38,6 +38,8 @@ public func makeRemote(
 let dialects: [any Dialect.Type] = [
   KintoDialect.self,
   CouchDialect.self,
+  PostgRESTDialect.self,
+  PocketBaseDialect.self,
 ]
 
 extension Dialect {

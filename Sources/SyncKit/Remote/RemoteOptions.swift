@@ -8,6 +8,8 @@ public struct RemoteOptions: Sendable {
     case syncd
     case kinto
     case couchdb
+    case postgrest
+    case pocketbase
   }
 
   /// The collection, with or without a trailing slash. `unix:/path/to.sock:/v1/projects` speaks

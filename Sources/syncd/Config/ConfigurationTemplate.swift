@@ -13,7 +13,8 @@ enum ConfigurationTemplate {
         remote: {
           // The collection of projects.
           \(url)
-          // dialect: "auto",  // auto | rest | syncd | kinto | couchdb; see docs/remotes
+          // dialect: "auto",  // auto | rest | syncd | kinto | couchdb | postgrest | pocketbase;
+          //                   // see docs/remotes
 
           // Where the credentials are. One of bearer, basic and header; the secret itself is kept in
           // a file, a variable, the output of a command, or a credential of systemd.

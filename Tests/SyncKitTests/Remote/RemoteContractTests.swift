@@ -212,7 +212,12 @@ struct RemoteContractTests {
     let instance = try await subject.make()
     let remote = instance.remote
     for id in ["a", "b", "c"] { try await instance.put(.sample(id)) }
-    let version = try #require(try await remote.listing().listing.version)
+    let listed = try await remote.listing().listing.version
+    // A server that somebody names may be one that tells no changes.
+    guard let version = listed else {
+      #expect(RemoteUnderTest.external != nil)
+      return await instance.stop()
+    }
     #expect(try await remote.changed(since: version)?.listing.isUnchanged == true)
     var digests = try await remote.digests()
     let b = try #require(digests[ProjectID(trusted: "b")])

@@ -6,7 +6,10 @@ import Testing
 
 extension RemoteUnderTest {
   /// Every dialect before its real server, or before a double of it.
-  static var dialects: [RemoteUnderTest] { [kinto, couchdb] }
+  static var dialects: [RemoteUnderTest] { [kinto, couchdb, postgrest, pocketbase] }
+
+  /// Those among them that tell what changed.
+  static var dialectsTellingChanges: [RemoteUnderTest] { [kinto, couchdb] }
 
   static let kinto = RemoteUnderTest(name: "kinto before a real Kinto") {
     var options = RemoteOptions(url: try await KintoServer.shared.collection())
@@ -23,6 +26,25 @@ extension RemoteUnderTest {
     options.dialect = .couchdb
     options.credentials = Authorization.basic(user: "alice", password: "s3cret")
     return try instance(options, over: CouchModel(habits).transport)
+  }
+
+  static let postgrest = RemoteUnderTest(name: "postgrest before a double") {
+    var habits = PostgRESTModel.Habits()
+    habits.token = "good"
+    habits.maximumRows = 100
+    var options = RemoteOptions(url: "http://localhost/projects")
+    options.dialect = .postgrest
+    options.credentials = Authorization.bearer("good")
+    return try instance(options, over: PostgRESTModel(habits).transport)
+  }
+
+  static let pocketbase = RemoteUnderTest(name: "pocketbase before a real PocketBase") {
+    let server = try await PocketBaseServer.shared
+    var options = RemoteOptions(url: try await server.collection())
+    options.dialect = .pocketbase
+    options.ids = .base32hex
+    options.credentials = Authorization.bearer(server.token)
+    return try instance(options, over: CurlTransport())
   }
 
   /// A remote over a transport that can be broken, and another device that goes another way.
@@ -53,7 +75,10 @@ extension RemoteUnderTest {
     }
     if !(options.credentials is NoCredentials) {
       var strange = options
-      strange.credentials = Authorization.basic(user: "nobody", password: "wrong")
+      let isBasic = "\(options.credentials)".contains("password")
+      strange.credentials =
+        isBasic
+        ? Authorization.basic(user: "nobody", password: "wrong") : Authorization.bearer("x.y.z")
       instance.stranger = try makeRemote(strange, transport: transport, clock: clock)
     }
     return instance

@@ -45,7 +45,7 @@ struct RemoteUnderTest: Sendable, CustomTestStringConvertible {
       remote.behaviour.hasChanges = true
       return Instance(remote: remote, put: { remote.put($0) }, projects: { remote.projects })
     }
-    return [memory] + real.filter { !$0.name.hasPrefix("rest") } + dialects
+    return [memory] + real.filter { !$0.name.hasPrefix("rest") } + dialectsTellingChanges
   }
 
   /// Those that remember deletions by the version that was deleted.

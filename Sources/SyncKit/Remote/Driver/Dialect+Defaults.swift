@@ -6,6 +6,7 @@ extension Dialect {
   static var ownedMembers: Set<String> { [] }
   static var ownedPrefix: String? { nil }
   static func fault(ofID id: String) -> String? { nil }
+  func fault(of project: Project) -> String? { nil }
 
   func learn() async throws {}
 
@@ -56,6 +57,8 @@ extension Dialect {
   }
 
   func group(of write: RemoteWrite) -> Int { 0 }
+
+  func most(inGroup group: Int) -> Int { traits.writesPerRequest }
 
   func concernsAll(_ response: HTTPResponse) -> Bool {
     [401, 403, 404, 405, 410].contains(response.status)

@@ -24,6 +24,9 @@ protocol Dialect: Sendable {
   /// Why the server cannot hold an id; nil where it can.
   static func fault(ofID id: String) -> String?
 
+  /// Why the server cannot hold a record as it is; nil where it can.
+  func fault(of project: Project) -> String?
+
   init(_ context: DialectContext) throws(SyncError)
 
   var context: DialectContext { get }
@@ -99,7 +102,10 @@ protocol Dialect: Sendable {
   /// Writes of one group may share a request.
   func group(of write: RemoteWrite) -> Int
 
-  /// One request for writes of one group: at most `traits.writesPerRequest`.
+  /// How many writes of a group may share a request.
+  func most(inGroup group: Int) -> Int
+
+  /// One request for writes of one group: at most `most(inGroup:)`.
   func writing(_ writes: [EncodedWrite]) throws -> HTTPRequest
 
   /// What an answer that is 2xx says of each of them; nil where it is not such an answer.

@@ -65,6 +65,14 @@ struct DialectContext: Sendable {
     return next
   }
 
+  /// Whether requests carry credentials at all.
+  ///
+  /// - Throws: `SyncError` where they cannot be had.
+  func hasCredentials() async throws -> Bool {
+    if session.options.headers["Authorization"] != nil { return true }
+    return try await session.grant()?.header != nil
+  }
+
   func violation(_ response: HTTPResponseHead, _ what: String) -> SyncError {
     session.violation(
       response.url.isEmpty ? session.url : response.url, what, status: response.status)

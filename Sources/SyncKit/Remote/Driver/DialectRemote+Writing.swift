@@ -12,11 +12,15 @@ extension DialectRemote {
       case .failure(let stop): outcomes[index] = stop.outcome
       }
     }
-    let chunks = groups.sorted { $0.key < $1.key }.flatMap { self.chunks(of: $0.value) }
-    let requests = chunks.map { chunk in Single { try await self.send(chunk) } }
-    let width = dialect.traits.writesPerRequest == 1 ? session.options.concurrency : 1
-    for part in try await Single.zip(requests, maxConcurrent: width).run() {
-      for (index, outcome) in part { outcomes[index] = outcome }
+    for (group, items) in groups.sorted(by: { $0.key < $1.key }) {
+      let most = dialect.most(inGroup: group)
+      let requests = chunks(of: items, most: most).map { chunk in
+        Single { try await self.send(chunk) }
+      }
+      let width = most == 1 ? session.options.concurrency : 1
+      for part in try await Single.zip(requests, maxConcurrent: width).run() {
+        for (index, outcome) in part { outcomes[index] = outcome }
+      }
     }
     var result = WriteResult(
       outcomes: outcomes.map { $0 ?? .refused(status: 0, message: "the server said nothing of it") }
@@ -41,6 +45,9 @@ extension DialectRemote {
     guard case .put(let project, _) = write else {
       return .success(EncodedWrite(write: write, body: []))
     }
+    if let fault = dialect.fault(of: project) {
+      return .failure(Stop(outcome: .refused(status: 0, message: fault)))
+    }
     do {
       return .success(EncodedWrite(write: write, body: try dialect.context.encode(project)))
     } catch {
@@ -48,14 +55,13 @@ extension DialectRemote {
     }
   }
 
-  private func chunks(of items: [Indexed]) -> [[Indexed]] {
-    let traits = dialect.traits
+  private func chunks(of items: [Indexed], most: Int) -> [[Indexed]] {
     var chunks: [[Indexed]] = []
     var (chunk, bytes) = ([Indexed](), 0)
     for item in items {
       let isFull =
-        chunk.count >= traits.writesPerRequest
-        || bytes + item.write.body.count > traits.bytesPerRequest
+        chunk.count >= most
+        || bytes + item.write.body.count > dialect.traits.bytesPerRequest
       if isFull, !chunk.isEmpty {
         chunks.append(chunk)
         (chunk, bytes) = ([], 0)

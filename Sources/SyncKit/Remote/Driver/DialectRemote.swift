@@ -3,8 +3,8 @@ import Synchronization
 /// A remote that is spoken to in a dialect: everything that has the same shape for every server.
 final class DialectRemote<D: Dialect>: RemoteStore {
   struct State {
-    /// Whether the server was asked for what it says of itself.
-    var hasLearned = false
+    /// Asks the server for what it says of itself; every writer waits for that.
+    var learning: Task<Void, any Error>?
     /// The version that was seen last, as the engine knows it.
     var version: CursorText?
   }
@@ -43,17 +43,29 @@ final class DialectRemote<D: Dialect>: RemoteStore {
 
   func probe() async throws {
     _ = try await session.probe(try dialect.probe())
+    try await dialect.proveAccess()
   }
 
   func closeIdleConnections() { session.transport.closeIdleConnections() }
 
   /// Asks the server once for what it says of itself.
   func learn() async throws {
-    let isFirst = state.withLock { state in
-      defer { state.hasLearned = true }
-      return !state.hasLearned
+    let task = state.withLock { state in
+      let task = state.learning ?? Task { [dialect] in try await dialect.learn() }
+      state.learning = task
+      return task
     }
-    if isFirst { try await dialect.learn() }
+    do {
+      try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch {
+      // What could not be asked is asked again by the next one.
+      state.withLock { if $0.learning == task { $0.learning = nil } }
+      throw error
+    }
   }
 
   func facts() async throws -> [String] {
