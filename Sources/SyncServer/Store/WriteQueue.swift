@@ -22,8 +22,7 @@ final class WriteQueue: Sendable {
   typealias End = @Sendable () -> Void
 
   /// Runs its argument in a transaction that is on the disk when it returns.
-  private let transaction:
-    @Sendable (@Sendable (StoreConnection) throws -> [End]) throws -> [End]
+  private let transaction: @Sendable (@Sendable (StoreConnection) throws -> [End]) throws -> [End]
 
   /// The most writes of one transaction, so that the first of them does not wait for long.
   private static let groupSize = 256

@@ -5,7 +5,9 @@ extension DialectRemote {
     try await learn()
     var outcomes = [WriteOutcome?](repeating: nil, count: writes.count)
     var groups: [Int: [Indexed]] = [:]
-    for (index, write) in writes.enumerated() {
+    for (index, asked) in writes.enumerated() {
+      // None of these servers remembers what was deleted.
+      let write = asked.withoutMemory
       switch encoded(write) {
       case .success(let encoded):
         groups[dialect.group(of: write), default: []].append((index, encoded))
@@ -186,5 +188,12 @@ extension DialectRemote {
       ended += try await send(checked: again, round: round + 1)
     }
     return ended
+  }
+}
+
+extension RemoteWrite {
+  /// The same, asked of a server that remembers no deletions.
+  fileprivate var withoutMemory: RemoteWrite {
+    if case .put(let project, .new) = self { .put(project, .absent) } else { self }
   }
 }
