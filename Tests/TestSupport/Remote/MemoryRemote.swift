@@ -203,20 +203,28 @@ public final class MemoryRemote: RemoteStore {
 
   public func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
     var result = WriteResult(outcomes: [])
-    result.previous = state.withLock { $0.collectionVersion }
-    for write in writes {
-      switch try await begin(.write(write)) {
-      case nil: result.outcomes.append(state.withLock { $0.carryOut(write) })
+    for (index, write) in writes.enumerated() {
+      let fault = try await begin(.write(write))
+      // At one moment, as a server says it: others write before and after, and not in between.
+      let (before, outcome, after) = state.withLock { state in
+        let before = state.collectionVersion
+        let isDone =
+          switch fault {
+          case nil, .lostReply: true
+          default: false
+          }
+        return (before, isDone ? state.carryOut(write) : nil, state.collectionVersion)
+      }
+      if index == 0 { result.previous = before }
+      result.version = after
+      switch fault {
+      case nil: result.outcomes.append(outcome ?? .preconditionFailed)
       case .refused(let status, let message):
         result.outcomes.append(.refused(status: status, message: message))
       case .preconditionFailed: result.outcomes.append(.preconditionFailed)
-      case .lostReply:
-        _ = state.withLock { $0.carryOut(write) }
-        throw MemoryFault.lostReply.error(of: url)
       case .some(let fault): throw fault.error(of: url)
       }
     }
-    result.version = state.withLock { $0.collectionVersion }
     return result
   }
 
