@@ -4,8 +4,10 @@ import Testing
 
 @Suite("Batches")
 struct BatchTests {
-  private func line(_ id: String, _ members: String = "", _ condition: String = "") -> String {
-    "{\"put\":{\"id\":\"\(id)\",\"updatedAt\":\"\(Running.stamp)\"\(members)}\(condition)}\n"
+  private func line(
+    _ id: String, _ members: String = "", _ condition: String = "", stamp: String = Running.stamp
+  ) -> String {
+    "{\"put\":{\"id\":\"\(id)\",\"updatedAt\":\"\(stamp)\"\(members)}\(condition)}\n"
   }
 
   private struct Result: Decodable {
@@ -67,13 +69,14 @@ struct BatchTests {
   func keepsDeletions() throws {
     try Running.with { (server) throws in
       func put(
-        _ members: String = "", _ condition: String = #","ifNoneMatch":"*""#, keeps: String = "?1"
+        _ members: String = "", _ condition: String = #","ifNoneMatch":"*""#, keeps: String = "?1",
+        stamp: String = Running.stamp
       ) throws -> [Result] {
         try results(
           server.client.send(
             "POST", "/v1/projects/batch",
             ["Content-Type": "application/x-ndjson", "Syncd-Keep-Deletions": keeps],
-            body: Array(line("a", members, condition).utf8)))
+            body: Array(line("a", members, condition, stamp: stamp).utf8)))
       }
       let first = try #require(try put().first)
       #expect(first.status == 201)
@@ -88,6 +91,13 @@ struct BatchTests {
       #expect(try put(#","n":1"#).map(\.status) == [201])
       #expect(try put().map(\.status) == [412])
       _ = try server.delete("a")
+      let later = "2999-01-01T00:00:00.000001Z"
+      #expect(try put(keeps: "?1;later", stamp: later).map(\.status) == [201])
+      #expect(try put(keeps: "?1;later").map(\.status) == [412])
+      _ = try server.delete("a")
+      for stamp in [later, Running.stamp] {
+        #expect(try put(keeps: "?1;later", stamp: stamp).map(\.status) == [410])
+      }
       for keeps in ["?0", "", "1"] {
         #expect(try put(#","n":1"#, keeps: keeps).map(\.status) == [201])
         _ = try server.delete("a")

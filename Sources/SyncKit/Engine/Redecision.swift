@@ -129,11 +129,17 @@ struct Redecision: Sendable {
     guard let local else { return true }
     let isConflict = decision == .conflict(winner: .local)
     try await keep(remote, isConflict ? .conflict : .overwritten)
-    let condition = remote.map { .matches($0.digest) } ?? run.conditionOfNew
+    let condition: WriteCondition
+    if let remote {
+      condition = .matches(remote.digest)
+    } else {
+      let base = try await run.store.baseRow(of: local.id, remote: state.remoteKey)
+      condition = run.conditionOfNew(local, base: base?.entry)
+    }
     var outcome = try await write(.put(local, condition))
     if case .deletedSince(let version) = outcome {
-      // Its upload was stored, which nobody here heard of, and then deleted: both sides agreed on it,
-      // and the next run deletes it here by the rules, past the guards. What was gone from here too and
+      // Its upload was stored, which nobody here heard of, or a later version was, and then deleted: both
+      // sides agreed on it, and the next run deletes it here by the rules, past the guards. What was gone from here too and
       // was put back under its own stamp is meant to be there.
       guard try await run.store.hasSuperseded(local) else {
         let digest = RemoteDigest(

@@ -203,9 +203,12 @@ extension PlannedOperation {
   ///   - new: the condition where the remote has none.
   /// - Returns: nil when the local record is no longer as the plan saw it.
   fileprivate func write(
-    of project: Project?, over copy: RemoteRecord?, orAs new: WriteCondition
+    of project: Project?, over copy: RemoteRecord?,
+    orAs new: (Project, BaseEntry?) -> WriteCondition
   ) -> RemoteWrite? {
-    guard var digest = remote ?? copy?.digest else { return project.map { .put($0, new) } }
+    guard var digest = remote ?? copy?.digest else {
+      return project.map { .put($0, new($0, base?.entry)) }
+    }
     digest.etag = copy?.etag ?? digest.etag
     if action == .deleteRemote { return project == nil ? .delete(id, .matches(digest)) : nil }
     return project.map { .put($0, .matches(digest)) }

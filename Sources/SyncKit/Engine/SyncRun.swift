@@ -8,7 +8,13 @@ struct SyncRun: Sendable {
 
   /// What a record is appended to the remote on. In `push` this store's word is the last, whatever the
   /// remote says of deletions.
-  var conditionOfNew: WriteCondition { options.direction == .both ? .new : .absent }
+  ///
+  /// - Parameter base: what was agreed on last. A record that is as it was then, and that `both` appends,
+  ///   is one that the remote lost.
+  func conditionOfNew(_ project: Project, base: BaseEntry?) -> WriteCondition {
+    guard options.direction == .both else { return .absent }
+    return base?.localUpdatedAt == project.updatedAt ? .lost : .new
+  }
 
   /// What a run came to, and what the store is to remember of it.
   private struct Ending {

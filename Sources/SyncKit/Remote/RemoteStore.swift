@@ -208,8 +208,16 @@ public enum WriteCondition: Sendable, Equatable {
   /// whose acknowledgement was lost does not undo the deletion that followed it. Where the remote does
   /// not remember deletions, or has not said yet that it does, the same as `absent`.
   case new
+  /// There is none, and neither this version nor a later one was there and was deleted since. Both sides
+  /// agreed on it once, and the remote, which went back to an older state, lacks it. Else as `new`.
+  case lost
   /// It is this one: `If-Match`, or a look right before the write where the remote has no ETags.
   case matches(RemoteDigest)
+}
+
+extension WriteCondition {
+  /// Whether there is to be no record.
+  package var wantsNone: Bool { if case .matches = self { false } else { true } }
 }
 
 /// One write.
@@ -233,7 +241,7 @@ public enum WriteOutcome: Sendable, Equatable {
   case deleted
   /// The condition did not hold; nothing was written.
   case preconditionFailed
-  /// The remote had this very version, and it was deleted since; nothing was written. The version names
+  /// The remote had this version, or for `lost` a later one, and it was deleted since; nothing was written. The version names
   /// the deletion, and no record will ever have it.
   case deletedSince(Version)
   /// The remote refused this record; its status and words. 0 where there was no response.

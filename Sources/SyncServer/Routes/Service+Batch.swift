@@ -13,12 +13,12 @@ extension Service {
       .adding("maximumItems", limits.batchItems)
       .adding("maximumBytes", limits.batchBytes)
     }
-    let keepsDeletions = request.keepsDeletions
+    let keptDeletions = request.keptDeletions
     let isMinimal = request.prefers("return=minimal")
     write(space, done: done) { connection, space in
       let previous = space.tag
       let ends = try items.map { item in
-        try connection.write(item, keepsDeletions: keepsDeletions, in: &space)
+        try connection.write(item, keptDeletions: keptDeletions, in: &space)
       }
       return BatchEnd(ends: ends, previousTag: previous, space: space)
     } answer: { [self] written in
@@ -50,11 +50,11 @@ private struct BatchEnd: Sendable {
 
 extension StoreConnection {
   fileprivate func write(
-    _ item: BatchItem, keepsDeletions: Bool, in space: inout Space
+    _ item: BatchItem, keptDeletions: KeptDeletions, in space: inout Space
   ) throws(DatabaseError) -> WriteEnd? {
     switch item {
     case .put(let record, var conditions):
-      conditions.keepsDeletions = keepsDeletions
+      conditions.keptDeletions = keptDeletions
       return try put(record, if: conditions, in: &space)
     case .delete(let id, let conditions): return try delete(id, if: conditions, in: &space)
     case .refused: return nil

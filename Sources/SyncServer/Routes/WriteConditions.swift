@@ -1,11 +1,30 @@
 internal import HTTPServer
 
+/// Which deletions a record that is to be stored does not undo, as its client asks.
+enum KeptDeletions: Sendable {
+  case none
+  /// That of the very version that is sent: the client may not have heard that it was stored.
+  case ofVersion
+  /// Those of later versions too: the client knows that what it sends was here, and has not changed it.
+  case ofLater
+
+  /// - Parameters:
+  ///   - tag: the deletion's, with the hash of what was deleted.
+  ///   - stamp: the `updatedAt` of what was deleted.
+  func hold(_ record: SubmittedRecord, against tag: RecordTag, _ stamp: String) -> Bool {
+    switch self {
+    case .none: false
+    case .ofVersion: tag.hash == record.hash
+    case .ofLater: tag.hash == record.hash || stamp > record.stamp
+    }
+  }
+}
+
 /// What a write supposes of the record it replaces or removes.
 struct WriteConditions: Sendable, Equatable {
   var match: EntityTags?
   var noneMatch: EntityTags?
-  /// Whether a record is not to be stored that was here, in this very version, and was deleted since.
-  var keepsDeletions = false
+  var keptDeletions = KeptDeletions.none
 
   /// Whether there is to be no record, and nothing else is asked.
   var wantsNone: Bool { match == nil && noneMatch == .any }
@@ -26,12 +45,16 @@ extension Request {
       var conditions = WriteConditions()
       if let field = field("If-Match") { conditions.match = try EntityTags(field) }
       if let field = field("If-None-Match") { conditions.noneMatch = try EntityTags(field) }
-      conditions.keepsDeletions = keepsDeletions
+      conditions.keptDeletions = keptDeletions
       return conditions
     }
   }
 
-  /// Whether the client asks not to undo the deletion of the very version that it sends: it may not have
-  /// heard that it was stored.
-  var keepsDeletions: Bool { field("Syncd-Keep-Deletions") == "?1" }
+  var keptDeletions: KeptDeletions {
+    switch field("Syncd-Keep-Deletions") {
+    case "?1": .ofVersion
+    case "?1;later": .ofLater
+    default: .none
+    }
+  }
 }

@@ -7,7 +7,7 @@ enum WriteEnd: Sendable, Equatable {
   case deleted
   case absent
   case preconditionFailed
-  /// This very version was here and was deleted since; the tombstone's tag.
+  /// This version, or where that was asked a later one, was here and was deleted since; the tombstone's tag.
   case deletedSince(RecordTag)
 }
 
@@ -21,7 +21,9 @@ extension StoreConnection {
     let found = try row(record.id, in: space)
     let current = found.flatMap { $0.contents == nil ? nil : $0 }
     guard conditions.hold(for: current?.tag) else { return .preconditionFailed }
-    if conditions.keepsDeletions, current == nil, let found, found.tag.hash == record.hash {
+    if current == nil, let found,
+      conditions.keptDeletions.hold(record, against: found.tag, found.updatedAt)
+    {
       return .deletedSince(found.tag)
     }
     if let current, let key = current.contents, current.tag.hash == record.hash,

@@ -93,7 +93,11 @@ struct Undeleting: PassingRemote {
   func write(_ writes: [RemoteWrite]) async throws -> WriteResult {
     try await base.write(
       writes.map { write in
-        if case .put(let project, .new) = write { .put(project, .absent) } else { write }
+        if case .put(let project, let condition) = write, condition == .new || condition == .lost {
+          .put(project, .absent)
+        } else {
+          write
+        }
       })
   }
 }

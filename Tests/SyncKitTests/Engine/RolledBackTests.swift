@@ -81,6 +81,29 @@ struct RolledBackTests {
     try await expectKept()
   }
 
+  @Test("what another device edited and deleted since does not come back in its older version")
+  func deletedSince() async throws {
+    remote.behaviour.remembersDeletions = true
+    for id in ["a", "b"] { try await first.write(id) }
+    try await rounds()
+    let backup = remote.backup()
+    try await first.write("new")
+    try await rounds()
+    remote.putBack(backup)
+    try await first.write("new", title: "edited since")
+    #expect(try await first.sync(.both).outcome == .inSync)
+    try await first.remove("new")
+    #expect(try await first.sync(.both).outcome == .inSync)
+    try await rounds()
+    try await rounds()
+    #expect(remote.projects.count == 2)
+    #expect(try await second.store.historyTitles("new").first == "title of new")
+    for rig in [first, second] {
+      #expect(try await rig.localTitles() == rig.remoteTitles)
+      try await rig.expectAtRest(.both)
+    }
+  }
+
   @Test("with deletions kept, what comes up again is left there")
   func keepsDeletions() async throws {
     remote.putBack(try await synced())

@@ -185,7 +185,10 @@ extension MemoryRemote.State {
     case .put(var project, let condition):
       guard holds(condition, of: current) else { return .preconditionFailed }
       project.updatedAt = kept(project.updatedAt)
-      if behaviour.remembersDeletions, condition == .new, deleted[project.id] == project {
+      if behaviour.remembersDeletions, let deleted = deleted[project.id],
+        condition == .new && deleted == project
+          || condition == .lost && deleted.updatedAt >= project.updatedAt
+      {
         return .deletedSince(Version("deleted-\(changed[project.id] ?? 0)"))
       }
       store(project)
@@ -201,7 +204,7 @@ extension MemoryRemote.State {
   private func holds(_ condition: WriteCondition, of current: RemoteRecord?) -> Bool {
     guard behaviour.honoursConditions else { return true }
     switch condition {
-    case .absent, .new: return current == nil
+    case .absent, .new, .lost: return current == nil
     case .matches(let digest): return current?.version == digest.version
     }
   }

@@ -161,7 +161,7 @@ struct KintoDialect: Dialect {
   private func append(_ condition: WriteCondition, to body: inout [UInt8]) {
     body.append(json: "\"headers\":{")
     switch condition {
-    case .absent, .new: body.appendMember("If-None-Match", string: "*", first: true)
+    case .absent, .new, .lost: body.appendMember("If-None-Match", string: "*", first: true)
     case .matches(let digest):
       body.appendMember("If-Match", string: digest.etag ?? "\"\(digest.version)\"", first: true)
     }

@@ -150,7 +150,7 @@ struct PostgRESTDialect: Dialect {
     var prefer = "return=representation"
     let returned = "select=\(names([columns.id, columns.stamp, version]))"
     switch writes[0].write {
-    case .put(_, .absent), .put(_, .new):
+    case .put(_, .absent), .put(_, .new), .put(_, .lost):
       var body: [UInt8] = []
       for write in writes {
         body.append(json: body.isEmpty ? "[" : ",")

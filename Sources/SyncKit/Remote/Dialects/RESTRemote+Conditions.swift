@@ -14,7 +14,7 @@ extension RESTRemote {
   func isHonoured(_ condition: WriteCondition, tag: inout EntityTag?) -> Bool {
     let (creates, updates) = state.withLock { ($0.creates, $0.updates) }
     switch condition {
-    case .absent, .new: return creates == true
+    case .absent, .new, .lost: return creates == true
     case .matches(let digest):
       tag = digest.etag.flatMap { EntityTag(strong: $0) }
       return updates == true && tag != nil
@@ -26,7 +26,7 @@ extension RESTRemote {
   ) -> HTTPRequest {
     var request = request
     switch condition {
-    case .absent, .new:
+    case .absent, .new, .lost:
       if request.method == .put { request.headers.add("If-None-Match", "*") }
     case .matches:
       if let tag { request.headers.add("If-Match", tag.text) }
@@ -37,14 +37,14 @@ extension RESTRemote {
   /// Reads the record and compares it with what the condition says.
   func check(_ id: ProjectID, _ condition: WriteCondition) async throws -> Check {
     switch (try await look(at: id), condition) {
-    case (.absent, .absent), (.absent, .new): return .holds(nil)
     case (.absent, .matches): return .isAbsent
+    case (.absent, _): return .holds(nil)
     case (.refused(let status, let message), _):
       return .refused(status: status, message: message)
-    case (.unreadable, _), (.record, .absent), (.record, .new): return .differs
     case (.record(let record, let tag), .matches(let digest)):
       guard isCurrent(record, digest, try await listingForm()) else { return .differs }
       return .holds((tag ?? record.etag).flatMap { EntityTag(strong: $0) })
+    case (.record, _), (.unreadable, _): return .differs
     }
   }
 

@@ -8,7 +8,7 @@ extension SyncdRemote {
     while start < writes.count {
       var end = start + 1
       while end < writes.count, end - start < limits.batch,
-        writes[end].isNew == writes[start].isNew,
+        writes[end].keptDeletions == writes[start].keptDeletions,
         lines.ends[end] - lines.start(of: start) <= limits.bytes
       {
         end += 1
@@ -42,7 +42,9 @@ extension SyncdRemote {
     var request = session.request(.post, try endpoint("batch"), body: .bytes(body))
     request.headers.add("Content-Type", "application/x-ndjson")
     request.headers.add("Prefer", "return=minimal")
-    if writes.contains(where: \.isNew) { request.headers.add("Syncd-Keep-Deletions", "?1") }
+    if let kept = writes.first?.keptDeletions {
+      request.headers.add("Syncd-Keep-Deletions", kept)
+    }
     let (response, afterTrouble) = try await session.sendRepeated(
       collection: request, accepting: [413])
     if response.status == 413 {
@@ -93,7 +95,7 @@ extension SyncdRemote {
       condition = asked
     }
     switch condition {
-    case .absent, .new: bytes.appendMember("ifNoneMatch", string: "*")
+    case .absent, .new, .lost: bytes.appendMember("ifNoneMatch", string: "*")
     case .matches(let digest):
       bytes.appendMember("ifMatch", string: digest.etag ?? digest.version.raw)
     }
@@ -141,7 +143,9 @@ extension SyncdRemote {
     switch status {
     case 404, 410:
       if case .delete = write { return .deleted }
-      if status == 410, write.isNew, let etag = line.etag { return .deletedSince(Version(etag)) }
+      if status == 410, write.keptDeletions != nil, let etag = line.etag {
+        return .deletedSince(Version(etag))
+      }
       return refusal(status, line)
     case 200..<300:
       guard case .put(let project, _) = write else { return .deleted }
@@ -189,13 +193,20 @@ extension SyncdRemote {
 }
 
 extension RemoteWrite {
-  /// Whether it is to store what is new, without undoing a deletion.
-  fileprivate var isNew: Bool { if case .put(_, .new) = self { true } else { false } }
+  /// The deletions that it is not to undo, as a header says it: of the very version that it stores, or of
+  /// later ones too.
+  fileprivate var keptDeletions: String? {
+    switch self {
+    case .put(_, .new): "?1"
+    case .put(_, .lost): "?1;later"
+    default: nil
+    }
+  }
 
   /// The record that it creates.
   fileprivate var created: Project? {
     switch self {
-    case .put(let project, .absent), .put(let project, .new): project
+    case .put(let project, let condition) where condition.wantsNone: project
     default: nil
     }
   }

@@ -12,11 +12,11 @@ extension DialectRemote {
       case .delete(_, let asked): (condition, isDelete) = (asked, true)
       }
       switch (found, condition) {
-      case (.absent, .absent), (.absent, .new): return nil
       case (.absent, .matches): return isDelete ? .deleted : .preconditionFailed
+      case (.absent, _): return nil
       case (.record(let record), .matches(let digest)):
         return record.version == digest.version ? nil : .preconditionFailed
-      case (.record, .absent), (.record, .new), (.unreadable, _): return .preconditionFailed
+      case (.record, _), (.unreadable, _): return .preconditionFailed
       case (.refused(let status, let message), _):
         return .refused(status: status, message: message)
       }

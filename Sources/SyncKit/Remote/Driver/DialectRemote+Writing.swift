@@ -194,6 +194,10 @@ extension DialectRemote {
 extension RemoteWrite {
   /// The same, asked of a server that remembers no deletions.
   fileprivate var withoutMemory: RemoteWrite {
-    if case .put(let project, .new) = self { .put(project, .absent) } else { self }
+    if case .put(let project, let condition) = self, condition.wantsNone {
+      .put(project, .absent)
+    } else {
+      self
+    }
   }
 }

@@ -84,7 +84,8 @@ struct Planner {
     if local != nil { counts.localRecords += 1 }
     if remote != nil { counts.remoteRecords += 1 }
     if base != nil { counts.known += 1 }
-    let base = rules.trusted(base, remote: remote?.version)
+    let known = base
+    let base = rules.trusted(known, remote: remote?.version)
     let decision = rules.reconciler.decide(
       local: local,
       remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
@@ -109,8 +110,11 @@ struct Planner {
     {
       action = .setAside
     }
+    // What the remote lost is sent as what it had once.
     try insert(
-      PlannedOperation(id: id, action: action, local: local, remote: remote, base: base),
+      PlannedOperation(
+        id: id, action: action, local: local, remote: remote,
+        base: action == .appendRemote ? known : base),
       isTombstone: isTombstone)
   }
 
