@@ -21,6 +21,22 @@ struct ServiceNetworkTests {
     #expect(driven.wait.map { $0 <= .seconds(1) } == true)
   }
 
+  @Test("a link that goes and comes every few seconds is used at once each time")
+  func comesAndGoes() {
+    var driven = Situation.online.make()
+    for _ in 0..<20 {
+      driven.send(.path(DrivenMachine.down))
+      driven.pass(.milliseconds(1))
+      driven.send(.path(DrivenMachine.up))
+      driven.forget()
+      #expect(driven.pass(.milliseconds(200)).contains(.probe))
+      driven.finish()
+      #expect(driven.state == .online)
+      driven.pass(.seconds(4))
+      driven.finish()
+    }
+  }
+
   @Test("without network the remote is tried all the same, ever more rarely")
   func downIsDoubted() {
     var driven = Situation.offline.make()

@@ -63,6 +63,7 @@ extension ServiceMachine {
     case .inSync, .partial, .refused, .conflicts:
       trouble = nil
       network.isDown = false
+      network.restlessness = 0
       return answer + listenAgain(at: now)
     case .offline, .protocol, .configError, .unauthorized, .locked, .storeError:
       queue.isWanted = true

@@ -3,7 +3,7 @@ extension ServiceMachine {
   static let settling = Duration.milliseconds(200)
   /// ... twice as long each time that it had changed again, up to this, ...
   static let longestSettling = Duration.seconds(5)
-  /// ... until it was quiet for so long.
+  /// ... until it was quiet for so long, or a run went well.
   static let quiet = Duration.seconds(60)
 
   mutating func changePath(_ path: NetworkPath, at now: Duration) -> [Action] {
