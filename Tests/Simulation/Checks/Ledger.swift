@@ -23,8 +23,14 @@ struct Ledger {
   /// Versions in stores that are no more.
   var archive: Set<Row> = []
   private var byID: [ProjectID: [Int]] = [:]
+  /// Versions that stores which were put back send again, whatever became of them.
+  private var sentAgain: Set<Row> = []
 
   mutating func note(_ change: Change) {
+    var change = change
+    if let parent = change.parent, sentAgain.contains(Row(id: change.id, token: parent)) {
+      change.isAtRisk = true
+    }
     byID[change.id, default: []].append(changes.count)
     changes.append(change)
   }
@@ -41,8 +47,10 @@ struct Ledger {
   }
 
   /// Notes that a store was put back in which these versions wait to be sent. They may have been
-  /// sent since, and changed or deleted by others, which the store cannot know: they are sent again.
+  /// sent since, and changed or deleted by others, which the store cannot know: they are sent again,
+  /// also over what others make of them before it does.
   mutating func risk(changesOf pending: Set<Row>) {
+    sentAgain.formUnion(pending)
     for index in changes.indices {
       guard let parent = changes[index].parent else { continue }
       if pending.contains(Row(id: changes[index].id, token: parent)) {
