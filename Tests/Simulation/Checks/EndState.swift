@@ -68,7 +68,8 @@ struct EndChecks {
     // Where deletions stay at home, so does an edit that was deleted before it was sent.
     if let final, !isPushed, !isKeptApart(id), !isMerged(final, lineages),
       !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }),
-      !lineages.changes.contains(where: { forgives($0, final, lineages) })
+      !lineages.changes.contains(where: { forgives($0, final, lineages) }),
+      !(setup.isPlain && ledger.unheard.contains(Row(id: id, token: final.title)))
     {
       report("undone", "\(id): \(final.title) is back, although it was changed or deleted")
     }
@@ -97,11 +98,11 @@ struct EndChecks {
       }
   }
 
-  /// Under the policy `local` a device that never heard that its upload was stored puts it back over
-  /// what another device made of it: it cannot know that the remote's version came from its own. The
-  /// one that loses is kept.
+  /// Under the policy `local`, and where people decide, a device that never heard that its upload was
+  /// stored puts it back over what another device made of it: it cannot know that the remote's version
+  /// came from its own. The one that loses is kept.
   private func forgives(_ edit: Change, _ final: Project?, _ lineages: Lineages) -> Bool {
-    guard policy == .local, let token = edit.token else { return false }
+    guard policy == .local || policy == .manual, let token = edit.token else { return false }
     let ancestors = lineages.ancestors(of: token)
     let returned = lineages.changes.filter { change in
       change.device != edit.device && change.token.map { ancestors.contains($0) } == true

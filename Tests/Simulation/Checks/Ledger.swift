@@ -22,6 +22,8 @@ struct Ledger {
   private(set) var changes: [Change] = []
   /// Versions in stores that are no more.
   var archive: Set<Row> = []
+  /// Versions that may have been stored by runs which did not hear of it.
+  var unheard: Set<Row> = []
   private var byID: [ProjectID: [Int]] = [:]
   /// Versions that stores which were put back send again, whatever became of them.
   private var sentAgain: Set<Row> = []

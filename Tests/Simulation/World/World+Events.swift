@@ -184,10 +184,6 @@ extension World {
     ledger.risk(device: device.index, after: moment)
     device.held = []
     device.crash(finding: folder)
-    if let database = try? device.visit() {
-      let pending = try? database.rows(
-        "SELECT id, title FROM projects WHERE id IN (SELECT id FROM syncd_journal)")
-      ledger.risk(changesOf: Set(pending ?? []))
-    }
+    ledger.risk(changesOf: Set(pending(on: device)))
   }
 }

@@ -15,6 +15,8 @@ package final class World: @unchecked Sendable {
   let mutant: Mutant
   var devices: [Device] = []
   var ledger = Ledger()
+  /// Devices whose last run did not go through.
+  var unfinished: Set<Int> = []
   /// Runs that each device began in each hour.
   private var begun: [DeviceHour: Int] = [:]
   /// How many changes there were when each device's last run began that went through.
@@ -159,6 +161,7 @@ package final class World: @unchecked Sendable {
     let known = ledger.changes.count
     let forgot = forgetfulness
     let wasForgetful = network.server.isForgetful
+    if !unfinished.insert(device.index).inserted { ledger.unheard.formUnion(pending(on: device)) }
     do {
       let report = try await boot.engine(options, isLasting: isLasting).synchronize()
       if wasForgetful || forgot != forgetfulness { ledger.riskDeletions(of: device.index) }
@@ -174,6 +177,7 @@ package final class World: @unchecked Sendable {
         ledger.riskDeletions(of: device.index, after: settled[device.index, default: 0])
       }
       if report.outcome == .inSync {
+        unfinished.remove(device.index)
         settled[device.index] = known
         unaware.remove(device.index)
       }
@@ -224,6 +228,12 @@ package final class World: @unchecked Sendable {
           "storm", "device \(hour.device) sent \(requests) requests in an hour, for \(runs) runs")
       }
     }
+  }
+
+  /// The versions that wait in a store to be sent.
+  func pending(on device: Device) -> [Row] {
+    let sql = "SELECT id, title FROM projects WHERE id IN (SELECT id FROM syncd_journal)"
+    return (try? device.visit().rows(sql)) ?? []
   }
 
   /// Takes note of what a device holds.
