@@ -11,20 +11,17 @@ struct Sender: Sendable {
   /// and each is twice the one before up to the greatest. Four are in memory at a time, at the most.
   private static let segmentBytes = (first: 64 << 10, greatest: 512 << 10)
 
-  func perform() async throws {
-    for action in PlanAction.sends { try await perform(action) }
-  }
-
   /// Sends segments while the next are read. Where requests carry many records, a segment is one
   /// request and three are under way at a time, so that the server never waits for us.
-  private func perform(_ action: PlanAction) async throws {
+  func perform() async throws {
     let limits = await run.remote.limits
     let segmentsAtOnce = limits.writesPerRequest > 1 ? min(3, limits.concurrency) : 1
     try await withThrowingTaskGroup(of: Void.self) { group in
       var underWay = 0
       var bytes = Self.segmentBytes.first
-      var items = try await segment(action, after: nil, limits, bytes)
-      while let last = items.last, state.trouble == nil {
+      var place = Place()
+      var items = try await segment(&place, limits, bytes)
+      while !items.isEmpty, state.trouble == nil {
         if underWay == segmentsAtOnce {
           try await group.next()
           underWay -= 1
@@ -32,19 +29,35 @@ struct Sender: Sendable {
         group.addTask { [items] in try await send(items, limits) }
         underWay += 1
         bytes = min(2 * bytes, Self.segmentBytes.greatest)
-        items = try await segment(action, after: last.operation.id, limits, bytes)
+        items = try await segment(&place, limits, bytes)
       }
       for try await _ in group {}
     }
     try state.checkTrouble()
   }
 
+  /// How far the plan has been read.
+  private struct Place {
+    var actions = PlanAction.sends[...]
+    var after: ProjectID?
+  }
+
+  /// The next operations of the plan, one action after the other: few of each are one request.
   private func segment(
-    _ action: PlanAction, after: ProjectID?, _ limits: RemoteLimits, _ bytes: Int
+    _ place: inout Place, _ limits: RemoteLimits, _ bytes: Int
   ) async throws -> [OutgoingRecord] {
-    try await run.store.outgoing(
-      action, after: after, limit: limits.writesPerRequest > 1 ? limits.writesPerRequest : 256,
-      maximumBytes: bytes)
+    let limit = limits.writesPerRequest > 1 ? limits.writesPerRequest : 256
+    var items: [OutgoingRecord] = []
+    var left = bytes
+    while let action = place.actions.first, left > 0, items.count < limit {
+      let page = try await run.store.outgoing(
+        action, after: place.after, limit: limit - items.count, maximumBytes: left)
+      items += page
+      left -= page.reduce(0) { $0 + ($1.project?.weight ?? 0) }
+      place.after = page.last?.operation.id
+      if page.isEmpty { place.actions.removeFirst() }
+    }
+    return items
   }
 
   private func send(_ items: [OutgoingRecord], _ limits: RemoteLimits) async throws {

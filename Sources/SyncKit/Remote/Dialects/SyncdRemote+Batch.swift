@@ -7,8 +7,9 @@ extension SyncdRemote {
     var start = 0
     while start < writes.count {
       var end = start + 1
+      var kept = writes[start].keptDeletions
       while end < writes.count, end - start < limits.batch,
-        writes[end].keptDeletions == writes[start].keptDeletions,
+        writes[end].mayJoin(&kept),
         lines.ends[end] - lines.start(of: start) <= limits.bytes
       {
         end += 1
@@ -42,7 +43,7 @@ extension SyncdRemote {
     var request = session.request(.post, try endpoint("batch"), body: .bytes(body))
     request.headers.add("Content-Type", "application/x-ndjson")
     request.headers.add("Prefer", "return=minimal")
-    if let kept = writes.first?.keptDeletions {
+    if let kept = writes.lazy.compactMap(\.keptDeletions).first {
       request.headers.add("Syncd-Keep-Deletions", kept)
     }
     let (response, afterTrouble) = try await session.sendRepeated(
@@ -194,13 +195,21 @@ extension SyncdRemote {
 
 extension RemoteWrite {
   /// The deletions that it is not to undo, as a header says it: of the very version that it stores, or of
-  /// later ones too.
+  /// later ones too. Nil where it undoes none, whatever the header says.
   fileprivate var keptDeletions: String? {
     switch self {
+    case .put(_, .absent): "?0"
     case .put(_, .new): "?1"
     case .put(_, .lost): "?1;later"
-    default: nil
+    case .put(_, .matches), .delete: nil
     }
+  }
+
+  /// Whether it may be in a batch whose header is `kept`, which it settles where it is the first to say.
+  fileprivate func mayJoin(_ kept: inout String?) -> Bool {
+    guard let own = keptDeletions else { return true }
+    kept = kept ?? own
+    return own == kept
   }
 
   /// The record that it creates.
