@@ -15,6 +15,16 @@ static inline int syncd_sqlite3_bind_blob(sqlite3_stmt *s, int i, const void *by
   return sqlite3_bind_blob(s, i, bytes, count, SQLITE_TRANSIENT);
 }
 
+// The first bytes of the file, zeros where it ends before them, through the connection's own descriptor.
+static inline int syncd_sqlite3_start(sqlite3 *db, void *bytes, int count) {
+  sqlite3_file *file = 0;
+  int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (!file || !file->pMethods) return SQLITE_CANTOPEN;
+  code = file->pMethods->xRead(file, bytes, count, 0);
+  return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+}
+
 static inline int syncd_sqlite3_config_int(int option, int value) {
   return sqlite3_config(option, value);
 }

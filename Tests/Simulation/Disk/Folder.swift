@@ -16,14 +16,14 @@ final class Folder {
   }
 
   deinit {
-    for suffix in Self.suffixes + ["-shm", "-journal"] { unlink(store + suffix) }
+    for suffix in Self.suffixes + ["-shm"] { unlink(store + suffix) }
     rmdir(path)
   }
 
   var store: String { path + "/s" }
 
-  /// The store, its log and its sidecar.
-  static let suffixes = ["", "-wal", ".lock"]
+  /// The store, its journal (while it is made), its log and its sidecar.
+  static let suffixes = ["", "-journal", "-wal", ".lock"]
 
   func read(_ suffix: String) -> [UInt8]? {
     let descriptor = open(store + suffix, O_RDONLY | O_CLOEXEC)

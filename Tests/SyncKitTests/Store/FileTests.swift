@@ -57,6 +57,47 @@ struct FileTests {
     #expect(FileState(path: store.path) == before)
   }
 
+  @Test("that broke off while its first pages were written is a new one", arguments: [20, 400])
+  func brokeOffAtFirst(length: Int) async throws {
+    let path = store.directory.file("unfinished.db")
+    let database = try Database(path: path)
+    try database.execute(
+      """
+      PRAGMA cache_size=1; BEGIN; CREATE TABLE t(x);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<400)
+        INSERT INTO t SELECT hex(zeroblob(400)) FROM n
+      """)
+    for suffix in ["", "-journal"] {
+      let bytes = try #require(FileSystem.read(path + suffix))
+      let part = suffix.isEmpty ? Array(bytes.prefix(length)) : bytes
+      let copy = store.directory.file("found.db" + suffix)
+      #expect(FileSystem.overwrite(copy, with: part, durably: false))
+    }
+    let found = try LocalStore(path: store.directory.file("found.db"))
+    #expect(try await found.count() == 0)
+    _ = try await found.add(ProjectDraft(title: "x"))
+    try database.execute("ROLLBACK")
+  }
+
+  #if os(Linux)
+    @Test("stays locked when the same process opens it again")
+    func locksStay() async throws {
+      let opened = try store.open()
+      _ = try await opened.add(ProjectDraft(title: "x"))
+      var info = stat()
+      try #require(stat(store.path, &info) == 0)
+      let file = ":\(info.st_ino) "
+      func locks() throws -> Int {
+        let table = String(decoding: try #require(FileSystem.read("/proc/locks")), as: UTF8.self)
+        return table.split(separator: "\n").count { $0.contains(file) && $0.contains("POSIX") }
+      }
+      let before = try locks()
+      #expect(before > 0)
+      for _ in 0..<2 { #expect(try await store.open(.readOnly).count() == 1) }
+      #expect(try locks() >= before)
+    }
+  #endif
+
   @Test("is seen by who only reads while somebody writes")
   func readOnlyBeside() async throws {
     let writer = try store.open()

@@ -32,15 +32,6 @@ package enum FileSystem {
     }
   }
 
-  /// The first bytes of a file; fewer when it is shorter.
-  static func prefix(of path: String, _ count: Int) -> [UInt8]? {
-    guard let descriptor = open(path, O_RDONLY) else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let count = pread(descriptor, &bytes, count, 0)
-    return count < 0 ? nil : Array(bytes[..<count])
-  }
-
   /// Writes the whole of a file in one call, so that a reader sees the old or the new text.
   ///
   /// - Parameter durably: whether it is on the disk when this returns.

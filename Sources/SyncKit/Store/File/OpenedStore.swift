@@ -44,6 +44,7 @@ struct OpenedStore {
         busyTimeout: Int32(clamping: busyTimeout.milliseconds), fileSystem: fileSystem)
       // Closing must not bring the log into a file that turns out to be damaged.
       database.keepLogOnClosing(true)
+      if isThere { try expectHeader(database, formerly: formerly) }
       try configure(database)
       let isNew = try identify(database)
       if isNew, let formerly {
@@ -99,11 +100,23 @@ struct OpenedStore {
       guard let formerly else { return access == .readWrite }
       throw SyncError(damaged: path, finding: "it is empty, but it held the store \(formerly)")
     }
-    guard let start = FileSystem.prefix(of: path, 16) else {
-      throw SyncError(.store, "\(path) cannot be read: \(FileSystem.reason); check the permissions")
-    }
+    return true
+  }
+
+  /// Looks how the file begins, before SQLite believes any of it. It is read through SQLite's own
+  /// descriptor: closing another one would drop the locks that this process has on the file, see
+  /// https://sqlite.org/howtocorrupt.html, 2.2.
+  private static func expectHeader(
+    _ database: Database, formerly: String?
+  ) throws {
+    let path = database.path
+    guard let size = FileState(path: path)?.size, size > 0 else { return }
+    let start = try database.start(bytes: 16)
     let isDatabase = String(decoding: start, as: UTF8.self) == "SQLite format 3\0"
-    if isDatabase && state.size >= leastBytes { return true }
+    if isDatabase && size >= leastBytes { return }
+    // What broke off while the file was made, or moved to another mode, SQLite takes back first.
+    let journal = FileState(path: FileSystem.resolve(path) + "-journal")
+    if let journal, journal.size > 0 { return }
     if isDatabase || formerly != nil || start.allSatisfy({ $0 == 0 }) {
       throw SyncError(damaged: path, finding: "its header is gone or cut short")
     }

@@ -51,6 +51,16 @@ package final class Database {
     _ = syncd_sqlite3_config_int(SQLITE_CONFIG_MEMSTATUS, 0)
   }
 
+  /// The first bytes of the file, zeros where it ends before them. Takes no lock.
+  package func start(bytes count: Int) throws(DatabaseError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let code = syncd_sqlite3_start(handle, &bytes, Int32(clamping: count))
+    guard code == SQLITE_OK else {
+      throw DatabaseError(code: code, handle: handle, path: path)
+    }
+    return bytes
+  }
+
   deinit {
     cache.removeAll()
     constants.removeAll()
