@@ -40,6 +40,7 @@ let dialects: [any Dialect.Type] = [
   CouchDialect.self,
   PostgRESTDialect.self,
   PocketBaseDialect.self,
+  FirestoreDialect.self,
 ]
 
 extension Dialect {

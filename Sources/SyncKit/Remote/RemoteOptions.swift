@@ -10,6 +10,7 @@ public struct RemoteOptions: Sendable {
     case couchdb
     case postgrest
     case pocketbase
+    case firestore
   }
 
   /// The collection, with or without a trailing slash. `unix:/path/to.sock:/v1/projects` speaks

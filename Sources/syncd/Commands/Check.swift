@@ -2,12 +2,20 @@ import SyncKit
 import Synchronization
 
 extension Command {
+  fileprivate static let writes = CommandOption(
+    "write", help: "write records to the remote to see what it makes of them, and delete them again"
+  )
+
   static let check = Command(
     "check", summary: "look at the configuration, the store and the remote for faults",
     details: """
-      Changes nothing. One line for each finding, with the remedy; the exit code is that of the \
-      first fault, and 0 when there is none.
+      Changes nothing, but for --write. One line for each finding, with the remedy; the exit code is \
+      that of the first fault, and 0 when there is none.
       """,
+    options: [writes],
+    examples: [
+      Example("syncd check --write", "what a remote holds, before it is relied on")
+    ],
     run: { invocation in
       var check = Check(invocation: invocation)
       try await check.run()
@@ -20,7 +28,7 @@ struct Finding: Sendable, Equatable {
   enum Level: String, Sendable { case ok, warning, fault }
 
   var level: Level
-  /// `config`, `permissions`, `store`, `remote`, `credentials`, `contract`.
+  /// `config`, `permissions`, `store`, `remote`, `credentials`, `contract`, `writes`, `offers`, `clock`.
   var area: String
   var message: String
   /// What to do about it; empty when there is nothing to do.
@@ -103,6 +111,10 @@ private struct Check {
           message: configuration.remote.authorization == nil
             ? "none are configured, and none were asked for" : "accepted"))
       findings.append(contract(tally))
+      if invocation.arguments.has(Command.writes) {
+        let found = try await Signals.cancelling { try await WriteProbe.run(on: remote) }
+        findings += found.map(Finding.init)
+      }
       let facts = try await remote.facts()
       if !facts.isEmpty {
         findings.append(
@@ -169,6 +181,18 @@ private struct Check {
 }
 
 extension Finding {
+  fileprivate init(_ finding: WriteProbe.Finding) {
+    let level: Level =
+      switch finding.kind {
+      case .sound: .ok
+      case .limit: .warning
+      case .fault: .fault
+      }
+    self.init(
+      level: level, area: "writes", message: finding.message,
+      remedy: level == .ok ? "" : "see docs/remotes", code: .protocolViolation)
+  }
+
   fileprivate init(_ error: SyncError) {
     let (area, remedy) =
       switch error.code {

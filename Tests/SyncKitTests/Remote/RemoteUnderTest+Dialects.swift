@@ -6,7 +6,7 @@ import Testing
 
 extension RemoteUnderTest {
   /// Every dialect before its real server, or before a double of it.
-  static var dialects: [RemoteUnderTest] { [kinto, couchdb, postgrest, pocketbase] }
+  static var dialects: [RemoteUnderTest] { [kinto, couchdb, postgrest, pocketbase] + firestore }
 
   /// Those among them that tell what changed.
   static var dialectsTellingChanges: [RemoteUnderTest] { [kinto, couchdb] }
@@ -45,6 +45,20 @@ extension RemoteUnderTest {
     options.ids = .base32hex
     options.credentials = Authorization.bearer(server.token)
     return try instance(options, over: CurlTransport())
+  }
+
+  static let firestore = [true, false].map { hasBatchWrite in
+    RemoteUnderTest(
+      name: "firestore before a double" + (hasBatchWrite ? "" : " that writes all or nothing")
+    ) {
+      var habits = FirestoreModel.Habits()
+      (habits.token, habits.hasBatchWrite) = ("good", hasBatchWrite)
+      habits.marksEnd = hasBatchWrite
+      var options = RemoteOptions(url: FirestoreModel.url)
+      options.dialect = .firestore
+      options.credentials = Authorization.bearer("good")
+      return try instance(options, over: FirestoreModel(habits).transport)
+    }
   }
 
   /// A remote over a transport that can be broken, and another device that goes another way.

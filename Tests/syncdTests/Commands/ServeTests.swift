@@ -20,6 +20,24 @@ struct ServeTests {
     }
   }
 
+  @Test("check --write says what a server makes of writes, and leaves it as it was")
+  func probed() async throws {
+    let tool = try Tool()
+    let (server, url) = try await tool.serve()
+    try await tool.run("add", "mine")
+    #expect(try await tool.once(url).report.remote.appended == 1)
+    let plain = try await tool.run("check", "--remote", url)
+    #expect(plain.status == 0 && !plain.output.contains("ok      writes"), "\(plain.output)")
+    let result = try await tool.run("check", "--write", "--remote", url)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("ok      writes      stamps come back to the microsecond"))
+    #expect(!result.output.contains("fault   "), "\(result.output)")
+    let after = try await tool.once(url).report
+    #expect(after.remote.total == 0 && after.local.total == 0 && after.unchanged == 1)
+    server.signal(15)
+    #expect(await server.wait().status == 0)
+  }
+
   @Test("a second server of one file exits with 75 and names the first, which goes on")
   func second() async throws {
     let tool = try Tool()

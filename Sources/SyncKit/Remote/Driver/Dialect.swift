@@ -138,6 +138,8 @@ struct DialectTraits: Sendable {
   var conditions = Conditions.carried
   /// Whether the server may leave records out of an answer that would be too long for it.
   var cutsAnswers = false
+  /// Whether an answer names every record that was asked for, those too that are not there.
+  var namesAbsent = false
 }
 
 /// One element of an answer to a request for records.

@@ -93,6 +93,12 @@ extension DialectRemote {
         request.url, "not the records that were asked for: \(error.description)",
         status: response.status)
     }
+    if dialect.traits.namesAbsent, found.count < ids.count {
+      throw session.violation(
+        request.url,
+        "an answer that says nothing of \(ids.count - found.count) of \(ids.count) records",
+        status: response.status)
+    }
     return found
   }
 }

@@ -105,9 +105,10 @@ final class PageReader<Entry: Sendable>: Sendable {
         read += 1
         element.withUnsafeBytes { hasher.combine(bytes: $0) }
         if read == 1 { state.first = element }
-        state.last = element
+        let found = try self.entry(element)
+        if found != nil { state.last = element }
         if read > state.delivered {
-          if let entry = try entry(element) { batch.append(entry) }
+          if let found { batch.append(found) }
         } else if read == state.delivered, hasher.finalize() != state.deliveredHash {
           throw changed()
         }
@@ -148,7 +149,7 @@ struct ListedPage: Sendable {
   var count: Int
   /// The bytes of the first entry, by which a page that comes again is known.
   var first: [UInt8]?
-  /// The bytes of the last entry, as the server wrote it.
+  /// The bytes of the last entry that is a record, as the server wrote it.
   var last: [UInt8]?
   /// The text around the entries.
   var envelope: [UInt8]
