@@ -14,8 +14,8 @@ struct UndoneDeletionTests {
     #expect(forgetful.violations.map(\.rule) == ["undone"])
   }
 
-  /// The upload is stored, and the process ends before it hears of it; or before it wrote that down, in the
-  /// middle of some thirty writes.
+  /// The upload is stored, and the process ends before it hears of it; or before it wrote that down, before the
+  /// commit of it reached the log.
   private static let schedules = [
     """
     world seed=17419 devices=3 followers=0 records=4 policy=newest plain=false page=1000 batch=1000 fetch=1 tombstones=1000 fresh=true concurrency=1
@@ -50,7 +50,7 @@ struct UndoneDeletionTests {
     +0 edit device=0 record=2 other=1 amount=1
     +0 sync device=0 record=0 other=3 amount=0
     +0 sync device=2 record=1 other=3 amount=0
-    +0 crashWriting device=1 record=2 other=2 amount=55
+    +0 crashWriting device=1 record=2 other=2 amount=46
     +60000 edit device=1 record=2 other=2 amount=0
     +0 sync device=1 record=0 other=1 amount=0
     +60000 sync device=0 record=2 other=3 amount=0
