@@ -115,6 +115,28 @@ struct NetlinkDialogueTests {
     #expect(questions == ([18, 22, 26] + [part]).sorted())
   }
 
+  @Test("an answer that was queued after a change, and is older, is not believed")
+  func olderAnswer() throws {
+    var dialogue = NetlinkDialogue()
+    let links = try question(dialogue.start())
+    let change = Netlink.link(3, isUp: true, changes: 3)
+    let older = Netlink.link(3, isUp: false, flags: Self.multi, sequence: links.sequence)
+    let step = dialogue.receive((change + older + Netlink.done(links.sequence))[...])
+    let again = try question(step.request)
+    #expect(again.type == links.type && again.sequence != links.sequence)
+    let up = Netlink.link(3, isUp: true, flags: Self.multi, sequence: again.sequence)
+    let addresses = try question(
+      dialogue.receive((up + Netlink.done(again.sequence))[...]).request)
+    let gone = Netlink.address(address, link: 3, isGone: true)
+    let stale = Netlink.address(address, link: 3, flags: Self.multi, sequence: addresses.sequence)
+    let once = try question(
+      dialogue.receive((gone + stale + Netlink.done(addresses.sequence))[...]).request)
+    #expect(once.type == addresses.type)
+    let routes = try question(dialogue.receive(Netlink.done(once.sequence)[...]).request)
+    let end = dialogue.receive(Netlink.done(routes.sequence)[...])
+    #expect(end.paths.map(\.isUp) == [false])
+  }
+
   @Test("after a loss, what is queued is not believed, and everything is asked for again")
   func loss() throws {
     var (dialogue, path, _) = try begun()

@@ -85,7 +85,7 @@ struct NetlinkDialogue {
       note(message)
       if let route = NetworkTable.Route(message) { told.insert(route) }
     default:
-      if isAnswer { note(message) }
+      if isAnswer { note(message) } else { noteChange(of: message.type) }
       changed(table.apply(message), &step)
     }
   }
@@ -101,6 +101,19 @@ struct NetlinkDialogue {
 
   private mutating func note(_ message: NetlinkMessage) {
     if message.flags & NetlinkMessage.Flag.interrupted != 0 { isInterrupted = true }
+  }
+
+  /// A change of what is just being told. The kernel looks things up without a lock and queues the
+  /// answer later, so that the answer which follows may be older than the change.
+  private mutating func noteChange(of type: UInt16) {
+    switch (type, state) {
+    case (NetlinkMessage.Kind.newLink, .filling(.links)),
+      (NetlinkMessage.Kind.deleteLink, .filling(.links)),
+      (NetlinkMessage.Kind.newAddress, .filling(.addresses)),
+      (NetlinkMessage.Kind.deleteAddress, .filling(.addresses)):
+      isInterrupted = true
+    default: break
+    }
   }
 
   private mutating func changed(_ change: NetworkTable.Change, _ step: inout Step) {
