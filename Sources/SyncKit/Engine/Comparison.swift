@@ -53,12 +53,6 @@ struct Comparison: Sendable {
 }
 
 extension SyncRun {
-  /// A remote's version that was this store's own before it was changed or deleted here is no conflict
-  /// and nothing new: it was sent and the acknowledgement was lost, so both sides agreed on it.
-  static func agreement(on remote: RemoteRecord) -> BaseEntry {
-    BaseEntry(localUpdatedAt: remote.project.updatedAt, remoteVersion: remote.version)
-  }
-
   /// Decides by both contents, and by those that were agreed before where the rules are to merge.
   func decide(
     _ rules: PlanRules, local: Project, remote: RemoteRecord, base: BaseRow?
@@ -69,14 +63,11 @@ extension SyncRun {
       agreed = try await store.superseded(local.id, at: base.entry.localUpdatedAt)
     }
     let decision = rules.reconciler.decide(
-      local: LocalEntry(updatedAt: local.updatedAt),
-      remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
-      base: base?.entry, contents: contents, canMerge: agreed != nil)
+      local: LocalEntry(updatedAt: local.updatedAt), remote: remote.digest.entry, base: base?.entry, contents: contents, canMerge: agreed != nil)
     if case .conflict = decision, try await store.hasSuperseded(remote.project) {
       let known = rules.reconciler.decide(
-        local: LocalEntry(updatedAt: local.updatedAt),
-        remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
-        base: Self.agreement(on: remote), contents: contents)
+        local: LocalEntry(updatedAt: local.updatedAt), remote: remote.digest.entry,
+        base: remote.digest.agreement, contents: contents)
       return (known, nil)
     }
     guard decision == .conflict(winner: .merged), let agreed,

@@ -24,16 +24,16 @@ extension SyncRun {
     try await store.beginPlan()
     let isRestored = await store.isRestored
     var rules = planRules(isRestored: isRestored)
-    let known = try await store.remoteState(url: remote.url, remoteID: nil)
+    let known = try await store.remoteState(url: remote.identity, remoteID: nil)
     // Once a day everything is looked at on both sides: what somebody forgot to tell shows then.
     let isDue = isRestored || !isOfToday(known.comparedAt)
     var (listing, isCompared) = try await look(since: known, isDue: isDue)
-    var state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+    var state = try await store.remoteState(url: remote.identity, remoteID: listing.remoteID)
     if listing.isPartial || listing.isUnchanged, state.key == nil {
       // Another remote, whose version happens to be spelled like that of the one before.
       try await store.clearListing()
       (listing, isCompared) = (try await list(since: nil), false)
-      state = try await store.remoteState(url: remote.url, remoteID: listing.remoteID)
+      state = try await store.remoteState(url: remote.identity, remoteID: listing.remoteID)
     }
     if listing.isPartial || listing.isUnchanged, let key = state.key {
       let counts = try await store.planFromChanges(
@@ -110,7 +110,7 @@ extension SyncRun {
   func list(since version: CollectionVersion?, keepsRecords: Bool = false) async throws -> Listing {
     let counter = EntryCounter()
     return try await remote.list(since: version) { entries in
-      try await store.appendListing(entries, url: remote.url, keepsRecords: keepsRecords)
+      try await store.appendListing(entries, url: remote.identity, keepsRecords: keepsRecords)
       emit(.listing(entries: counter.add(entries.count)))
     }
   }

@@ -28,7 +28,6 @@ struct Receiver: Sendable {
     var changes: [(operation: PlannedOperation, change: LocalChange)] = []
     var merges: [(operation: PlannedOperation, remote: RemoteRecord)] = []
     var changed: [PlannedOperation] = []
-    let deleted = try await deletedHere(page, contents)
     for (operation, outcome) in zip(page, contents) {
       switch outcome {
       case .unreadable(let fault):
@@ -44,9 +43,7 @@ struct Receiver: Sendable {
           changed.append(operation)
         }
       case .record(let record):
-        if operation.action == .deleteLocal || record.version != operation.remote?.version
-          || deleted.contains(operation.id)
-        {
+        if operation.action == .deleteLocal || record.version != operation.remote?.version {
           changed.append(operation)
         } else if operation.action == .conflictMerges {
           merges.append((operation, record))
@@ -92,15 +89,6 @@ struct Receiver: Sendable {
       if project == nil { state.countDeferred(1) } else { state.count(.conflictMerges) }
     }
     return changed
-  }
-
-  /// What is new only because the acknowledgement of its upload was lost before it was deleted here.
-  private func deletedHere(
-    _ page: [PlannedOperation], _ contents: [FetchOutcome]
-  ) async throws -> Set<ProjectID> {
-    let new = zip(page, contents).filter { $0.0.action == .appendLocal }
-    guard run.options.direction == .both, !new.isEmpty else { return [] }
-    return try await run.store.deletedHere(new.compactMap { $0.1.record?.project })
   }
 
   private func apply(

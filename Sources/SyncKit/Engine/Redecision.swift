@@ -34,27 +34,32 @@ struct Redecision: Sendable {
     }
     var decision = state.rules.reconciler.decide(
       local: local.map { LocalEntry(updatedAt: $0.updatedAt) },
-      remote: remote.map { RemoteEntry(updatedAt: $0.project.updatedAt, version: $0.version) },
+      remote: remote?.digest.entry,
       base: base?.entry)
     if let remote, decision == .append(to: .local),
       try await !run.store.deletedHere([remote.project]).isEmpty
     {
       decision = state.rules.reconciler.decide(
-        local: nil,
-        remote: RemoteEntry(updatedAt: remote.project.updatedAt, version: remote.version),
-        base: SyncRun.agreement(on: remote))
+        local: nil, remote: remote.digest.entry, base: remote.digest.agreement)
     }
     if let local, state.rules.keepsAway(decision, localUpdatedAt: local.updatedAt, base: base) {
       decision = .keep(on: .local)
     }
-    // No guard has counted a deletion here, and a record that is listed and not found may be there.
-    if remote == nil, decision == .delete(from: .local) || decision == .forget,
-      planned.remote != nil
-    {
+    if remote == nil, planned.remote != nil, await isDoubtful(decision) {
       try await run.noteUnfound(id, state)
       return true
     }
     return try await act(decision, id, local: local, remote: remote)
+  }
+
+  /// Whether it matters that a record which is listed and not found may be there all the same: no guard
+  /// has counted a deletion here, and only a condition keeps a new record from taking its place.
+  private func isDoubtful(_ decision: Decision) async -> Bool {
+    switch decision {
+    case .delete(from: .local), .forget: true
+    case .append(to: .remote): await run.remote.conditionalWrites != true
+    default: false
+    }
   }
 
   private func settle(
@@ -150,14 +155,14 @@ struct Redecision: Sendable {
       }
       outcome = try await write(.put(local, .absent))
     }
-    guard case .stored(let digest) = outcome else {
+    guard let digest = outcome?.held else {
       return try await settled(local.id, outcome, local: local, remote: remote)
     }
     state.update { report in
       if remote == nil { report.remote.appended += 1 } else { report.remote.updated += 1 }
       if isConflict { report.conflicts += 1 }
     }
-    try await state.acknowledge([.agreed(local, digest)])
+    try await state.acknowledge([.agreed(local, digest, same: outcome == .stored(digest))])
     return true
   }
 
@@ -198,9 +203,7 @@ struct Redecision: Sendable {
 
   private func keep(_ remote: RemoteRecord?, _ reason: HistoryVersion.Reason) async throws {
     guard let remote else { return }
-    try await run.store.keep([
-      KeptVersion(project: remote.project, origin: .remote, reason: reason)
-    ])
+    try await run.store.keep([KeptVersion(of: remote, reason: reason)])
   }
 
   private func apply(_ change: LocalChange, as action: PlanAction) async throws {

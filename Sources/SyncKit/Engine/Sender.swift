@@ -96,7 +96,8 @@ struct Sender: Sendable {
   }
 
   private func write(_ items: [OutgoingRecord]) async throws {
-    let copies = try await keepCopies(of: items)
+    let keepsOthers = await run.remote.keepsOthers
+    let copies = try await keepCopies(of: items, keepsOthers)
     var operations: [PlannedOperation] = []
     var writes: [RemoteWrite] = []
     var changed: [PlannedOperation] = []
@@ -105,7 +106,9 @@ struct Sender: Sendable {
     for item in items {
       let operation = item.operation
       let copy = copies.isEmpty ? nil : copies[operation.id]
-      if let complaint = copy?.complaint {
+      if copy == nil, operation.needsCopy(keepsOthers) {
+        changed.append(operation)
+      } else if let complaint = copy?.complaint {
         // What cannot be read cannot be kept, and what is not kept is neither replaced nor removed.
         try await run.setAside(
           operation, status: copy?.status ?? 0,
@@ -114,6 +117,9 @@ struct Sender: Sendable {
         changed.append(operation)
       } else if copy == .absent, operation.action == .deleteRemote {
         try await run.noteUnfound(operation.id, state)
+      } else if copy == .absent {
+        // It is listed and not found, or came and went: nothing is replaced of which there is no copy.
+        changed.append(operation)
       } else if let write = operation.write(
         of: item.project, over: copy?.record, orAs: run.conditionOfNew)
       {
@@ -144,9 +150,9 @@ struct Sender: Sendable {
   ///
   /// - Returns: what was found of the versions that had to be read for it.
   private func keepCopies(
-    of items: [OutgoingRecord]
+    of items: [OutgoingRecord], _ keepsOthers: Bool
   ) async throws -> [ProjectID: FetchOutcome] {
-    var needed = items.filter { $0.operation.needsCopy }.map(\.operation)[...]
+    var needed = items.filter { $0.operation.needsCopy(keepsOthers) }.map(\.operation)[...]
     var copies: [ProjectID: FetchOutcome] = [:]
     var size = PageSize()
     while !needed.isEmpty {
@@ -155,11 +161,23 @@ struct Sender: Sendable {
       let contents = try await run.contents(of: page)
       size.learn(from: contents)
       try await keep(page, contents)
-      for (operation, outcome) in zip(page, contents) {
+      for (operation, outcome) in zip(page, contents)
+      where try await isProven(operation, outcome.record) {
         copies[operation.id] = outcome.withoutContents
       }
     }
     return copies
+  }
+
+  /// Whether a record that nobody agreed on is the very one that was deleted here: the plan went by its
+  /// stamp.
+  private func isProven(
+    _ operation: PlannedOperation, _ record: RemoteRecord?
+  ) async throws -> Bool {
+    guard operation.action == .deleteRemote, operation.base == nil, let record,
+      run.options.direction == .both, !state.rules.isRolledBack
+    else { return true }
+    return try await !run.store.deletedHere([record.project]).isEmpty
   }
 
   private func keep(_ operations: [PlannedOperation], _ contents: [FetchOutcome]) async throws {
@@ -172,7 +190,7 @@ struct Sender: Sendable {
         case .conflictLocalWins: .conflict
         default: .overwritten
         }
-      kept.append(KeptVersion(project: record.project, origin: .remote, reason: reason))
+      kept.append(KeptVersion(of: record, reason: reason))
     }
     try await run.store.keep(kept)
   }
@@ -184,7 +202,7 @@ struct Sender: Sendable {
   ) async throws -> Bool {
     switch (outcome, write) {
     case (.preconditionFailed, _), (.deletedSince, _): return false
-    case (.stored(let digest), .put(let project, _)):
+    case (.stored(let digest), .put(let project, _)), (.altered(let digest), .put(let project, _)):
       state.update { report in
         if operation.action == .appendRemote {
           report.remote.appended += 1
@@ -193,8 +211,8 @@ struct Sender: Sendable {
         }
         if operation.action == .conflictLocalWins { report.conflicts += 1 }
       }
-      acknowledged.append(.agreed(project, digest))
-    case (.stored, .delete), (.deleted, _):
+      acknowledged.append(.agreed(project, digest, same: outcome == .stored(digest)))
+    case (.stored, .delete), (.altered, .delete), (.deleted, _):
       state.update { $0.remote.deleted += 1 }
       acknowledged.append(.forgotten(operation.id))
     case (.refused(let status, let message), _):
@@ -206,7 +224,9 @@ struct Sender: Sendable {
 
 extension PlannedOperation {
   /// Whether the remote has a version that this replaces or removes and the history lacks.
-  fileprivate var needsCopy: Bool { action != .appendRemote && !isRemoteCopyHeld }
+  fileprivate func needsCopy(_ keepsOthers: Bool) -> Bool {
+    action != .appendRemote && (!isRemoteCopyHeld || keepsOthers && action == .deleteRemote)
+  }
 
   /// The write that carries this operation out on the remote.
   ///

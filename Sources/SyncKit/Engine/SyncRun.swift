@@ -64,7 +64,7 @@ struct SyncRun: Sendable {
       return Ending(report: report)
     }
     let key = try await store.openRemote(
-      url: remote.url, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect,
+      url: remote.identity, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect,
       keepsVersion: difference.isSinceVersion)
     if options.guards.forceDelete, difference.isRestored { try await store.clearRestored() }
     // Until a run has gone through, which may not be this one.
@@ -135,7 +135,7 @@ struct SyncRun: Sendable {
   private func remember(_ ending: Ending) async throws {
     guard let key = ending.remoteKey else {
       return try await store.noteRun(
-        url: remote.url, reportJSON: ending.report.json, at: time.now)
+        url: remote.identity, reportJSON: ending.report.json, at: time.now)
     }
     if let honoured = await remote.conditionalWrites {
       try await store.note(conditional: honoured, remote: key)

@@ -10,8 +10,11 @@
 ///   repeated only because it is idempotent. One id has at most one request in flight.
 /// - Cancelling stops the request under way and throws `CancellationError`.
 public protocol RemoteStore: Sendable {
-  /// Where the collection is, for people and as the key of the base.
+  /// Where the collection is, for people: without what may be secret.
   var url: String { get }
+
+  /// What tells this collection from every other one, for the base; none of its secrets.
+  var identity: String { get }
 
   /// Reads every record's id, stamp and version.
   ///
@@ -86,6 +89,10 @@ public protocol RemoteStore: Sendable {
   /// known is probed once, at the cost of a request or two.
   var conditionalWrites: Bool? { get async }
 
+  /// Whether the remote may keep more of a record than its fields and `extra`, which goes with a
+  /// deletion: a copy is made of it then even where the fields are known.
+  var keepsOthers: Bool { get async }
+
   /// What is known of what the remote can do, in words for people; may take a request to find out.
   func facts() async throws -> [String]
 
@@ -94,6 +101,9 @@ public protocol RemoteStore: Sendable {
 }
 
 extension RemoteStore {
+  /// Most remotes are told apart by what people see.
+  public var identity: String { url }
+
   /// Most remotes compare nothing.
   public var mayCompare: Bool { get async { false } }
 
@@ -111,6 +121,9 @@ extension RemoteStore {
     guard let honoured = await conditionalWrites else { return [] }
     return [honoured ? "conditions on writes are honoured" : "conditions on writes are ignored"]
   }
+
+  /// Most remotes hold whole records and nothing else.
+  public var keepsOthers: Bool { get async { false } }
 
   /// A remote that says no time.
   public var clockSkew: ClockSkew? { nil }
@@ -237,6 +250,9 @@ public enum RemoteWrite: Sendable, Equatable {
 public enum WriteOutcome: Sendable, Equatable {
   /// The remote has the record, under this version and stamp, as a listing would name them.
   case stored(RemoteDigest)
+  /// The remote has the record, but not with the contents that were sent: a server that trims or fills
+  /// in. It is this version that both sides agree on, and nothing here is a copy of it.
+  case altered(RemoteDigest)
   /// The remote does not have the record, by this write or from before.
   case deleted
   /// The condition did not hold; nothing was written.
@@ -246,6 +262,16 @@ public enum WriteOutcome: Sendable, Equatable {
   case deletedSince(Version)
   /// The remote refused this record; its status and words. 0 where there was no response.
   case refused(status: Int, message: String)
+}
+
+extension WriteOutcome {
+  /// What the remote holds by this write.
+  package var held: RemoteDigest? {
+    switch self {
+    case .stored(let digest), .altered(let digest): digest
+    default: nil
+    }
+  }
 }
 
 /// How a batch of writes ended.

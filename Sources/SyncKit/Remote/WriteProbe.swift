@@ -86,14 +86,14 @@ public struct WriteProbe: Sendable {
   ) async throws -> WriteOutcome {
     tried.append(project.id)
     let outcomes = try await remote.write([.put(project, condition)]).outcomes
-    if case .stored? = outcomes.first { stored.insert(project.id) }
+    if outcomes.first?.held != nil { stored.insert(project.id) }
     return outcomes.first ?? .refused(status: 0, message: "no outcome")
   }
 
   /// - Returns: nil where nothing can be written.
   private mutating func create() async throws -> RemoteDigest? {
     let outcome = try await put(project(""))
-    guard case .stored(let digest) = outcome else {
+    guard let digest = outcome.held else {
       note(.fault, "a new record is not taken: \(outcome.words)")
       return nil
     }
@@ -147,7 +147,7 @@ public struct WriteProbe: Sendable {
     samples.append(("a number of twenty digits", sample))
     for (what, sent) in samples {
       let outcome = try await put(sent)
-      guard case .stored = outcome else {
+      guard outcome.held != nil else {
         note(.limit, "\(what) is not taken: \(outcome.words)")
         continue
       }
@@ -165,14 +165,14 @@ public struct WriteProbe: Sendable {
     var edited = project("", title: "syncd check --write, edited")
     edited.updatedAt = Timestamp(microseconds: edited.updatedAt.microseconds + 10_000_000)
     let outcome = try await put(edited, .matches(first))
-    guard case .stored = outcome else {
+    guard outcome.held != nil else {
       return note(.fault, "an edit is not taken: \(outcome.words)")
     }
     var late = project("", title: "syncd check --write, late")
     late.updatedAt = Timestamp(microseconds: late.updatedAt.microseconds + 20_000_000)
     var broken: [String] = []
-    if case .stored = try await put(late, .absent) { broken.append("a new record over another") }
-    if case .stored = try await put(late, .matches(first)) {
+    if try await put(late, .absent).held != nil { broken.append("a new record over another") }
+    if try await put(late, .matches(first)).held != nil {
       broken.append("an edit over an edit that it has not seen")
     }
     let deletion = try await remote.write([.delete(first.id, .matches(first))]).outcomes.first
@@ -218,7 +218,7 @@ public struct WriteProbe: Sendable {
   }
 
   private mutating func isHeld(_ project: Project) async throws -> Bool {
-    guard case .stored = try await put(project) else { return false }
+    guard try await put(project).held != nil else { return false }
     guard case .record(let record)? = try await remote.fetch([project.id]).first else {
       return false
     }
@@ -277,6 +277,7 @@ extension WriteOutcome {
   fileprivate var words: String {
     switch self {
     case .stored: "it was stored"
+    case .altered: "it was stored with other contents"
     case .deleted: "it was deleted"
     case .preconditionFailed: "the remote says that another one is there"
     case .deletedSince: "the remote says that it was deleted"

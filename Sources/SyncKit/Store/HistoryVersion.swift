@@ -45,4 +45,10 @@ package struct KeptVersion: Sendable, Equatable {
     self.origin = origin
     self.reason = reason
   }
+
+  /// A remote's version, with all that goes with it.
+  package init(of record: RemoteRecord, reason: HistoryVersion.Reason) {
+    self.init(
+      project: reason == .deleted ? record.whole : record.project, origin: .remote, reason: reason)
+  }
 }

@@ -32,8 +32,21 @@ enum Journal {
     "NOT EXISTS(SELECT 1 FROM syncd_remote WHERE \(isPending(entry, remote: "syncd_remote.key")))"
   }
 
-  /// Forgets the entry of one id, the first parameter, if it is settled.
-  static let settle = "DELETE FROM syncd_journal WHERE id=? AND \(isSettled("syncd_journal"))"
+  /// Whether the journal's row `entry` is no deletion, or each of the other remotes has had a run since
+  /// that went through.
+  static func isSeen(_ entry: String, byAllBut remote: String) -> String {
+    """
+    (\(entry).operation='put' OR NOT EXISTS(SELECT 1 FROM syncd_remote AS other
+        WHERE other.key<>\(remote) AND coalesce(other.last_success, 0)<\(entry).since))
+    """
+  }
+
+  /// Forgets the entry of one id, the first parameter, if it is settled once the remote that is the
+  /// second has heard of it.
+  static let settle = """
+    DELETE FROM syncd_journal WHERE id=?1 AND \(isSettled("syncd_journal"))
+      AND \(isSeen("syncd_journal", byAllBut: "?2"))
+    """
 
   /// Forgets every settled entry.
   static let settleAll = "DELETE FROM syncd_journal WHERE \(isSettled("syncd_journal"))"

@@ -66,7 +66,7 @@ extension LocalStore {
     try forgetSetAside(id, remote: remote)
     if hasOthers {
       try database.prepare(Journal.note).run([.text(id.string), .text(operation)])
-      try database.prepare(Journal.settle).run([.text(id.string)])
+      try database.prepare(Journal.settle).run([.text(id.string), .integer(remote)])
     } else {
       try database.prepare("DELETE FROM syncd_journal WHERE id=?").run([.text(id.string)])
     }

@@ -1,11 +1,4 @@
 extension LocalStore {
-  /// A remote's URL as the base knows it: with and without its trailing slash it is the same.
-  static func normalized(_ url: String) -> String {
-    var url = Substring(url)
-    while url.utf8.last == UInt8(ascii: "/") { url = url.dropLast() }
-    return String(url)
-  }
-
   /// What is known about the remote at `url`.
   ///
   /// - Parameter remoteID: what the remote calls itself, if it does. When it differs from what the
@@ -18,7 +11,7 @@ extension LocalStore {
           compared_at, incomparable_at FROM syncd_remote WHERE url=?
         """)
       defer { row.reset() }
-      try row.bind(Self.normalized(url), at: 1)
+      try row.bind(RemoteIdentity.text(of: url), at: 1)
       guard try row.step(), !Self.isAnother(remoteID, than: row.optionalText(1)) else {
         return RemoteState()
       }
@@ -59,7 +52,7 @@ extension LocalStore {
   package func openRemote(
     url: String, remoteID: String?, dialect: String, keepsVersion: Bool = false
   ) throws(SyncError) -> Int64 {
-    let url = Self.normalized(url)
+    let url = RemoteIdentity.text(of: url)
     let formerly = try reporting {
       try database.text("SELECT remote_id FROM syncd_remote WHERE url=?", [.text(url)])
     }
@@ -82,7 +75,7 @@ extension LocalStore {
       try database.run(
         """
         UPDATE syncd_remote SET collection_version=NULL, conditional=NULL, has_synced=0, known=0,
-          compared_at=NULL, incomparable_at=NULL WHERE key=?
+          rolled_back=0, compared_at=NULL, incomparable_at=NULL WHERE key=?
         """, [.integer(key)])
       return key
     }

@@ -101,7 +101,7 @@ extension LocalStore {
   package func keepWaiting(_ record: RemoteRecord, remote: Int64) throws(SyncError) {
     try writing {
       let kept = KeptVersion(project: record.project, origin: .remote, reason: .conflict)
-      let version = try versionNumber(of: kept) ?? insert(kept)
+      let version = try keepNewest(kept)
       try database.run(
         """
         UPDATE syncd_set_aside SET kept=?1
@@ -147,7 +147,7 @@ extension LocalStore {
   private func conflictRemote(_ url: String?) throws -> Int64? {
     try database.integer(
       "SELECT key FROM syncd_remote WHERE url=coalesce(?,url) ORDER BY last_run_at DESC LIMIT 1",
-      [SQLValue(url.map(Self.normalized))])
+      [SQLValue(url.map(RemoteIdentity.text))])
   }
 
   private func conflictRows(remote: Int64) throws -> [SetAside] {

@@ -54,12 +54,31 @@ extension LocalStore {
   }
 
   /// Keeps versions that are about to be lost. They are on the disk when this returns; a version
-  /// that is there already is not kept twice.
+  /// that is there already is not kept twice, but from now on for as long as if it were new.
   package func keep(_ versions: [KeptVersion]) throws(SyncError) {
     guard !versions.isEmpty else { return }
-    try writing {
-      for kept in versions where try versionNumber(of: kept) == nil { _ = try insert(kept) }
-    }
+    try writing { for kept in versions { try keepNewest(kept) } }
+  }
+
+  /// Keeps a version under a new number, in place of one that is equal and may be old enough to be
+  /// forgotten soon. One that was this store's own in passing still counts as that.
+  ///
+  /// - Returns: the number.
+  @discardableResult
+  func keepNewest(_ kept: KeptVersion) throws -> Int64 {
+    let former = try versionNumber(of: kept)
+    let version = try insert(kept)
+    guard let former else { return version }
+    try database.run(
+      """
+      UPDATE syncd_history SET reason='merged'
+        WHERE version=?1 AND (SELECT reason FROM syncd_history WHERE version=?2)='merged'
+      """, [.integer(version), .integer(former)])
+    try database.run("DELETE FROM syncd_history WHERE version=?", [.integer(former)])
+    try database.run(
+      "UPDATE syncd_set_aside SET kept=?1 WHERE id=?2 AND kept=?3",
+      [.integer(version), .text(kept.project.id.string), .integer(former)])
+    return version
   }
 
   /// The number of a version in the history that is equal to this one, on the same side.

@@ -30,7 +30,7 @@ extension LocalStore {
   ) throws(SyncError) -> Bool {
     try writing {
       let key = try database.integer(
-        "SELECT key FROM syncd_remote WHERE url=?", [.text(Self.normalized(url))])
+        "SELECT key FROM syncd_remote WHERE url=?", [.text(RemoteIdentity.text(of: url))])
       guard let key else { return false }
       try database.run(change, [.integer(key), .text(id)])
       return database.changes > 0

@@ -51,7 +51,7 @@ extension LocalStore {
   package func lastSuccess(remote url: String) throws(SyncError) -> Timestamp? {
     try reporting {
       try database.integer(
-        "SELECT last_success FROM syncd_remote WHERE url=?", [.text(Self.normalized(url))]
+        "SELECT last_success FROM syncd_remote WHERE url=?", [.text(RemoteIdentity.text(of: url))]
       ).map(Timestamp.init(microseconds:))
     }
   }

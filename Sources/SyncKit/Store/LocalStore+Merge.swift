@@ -61,17 +61,6 @@ extension LocalStore {
     return try existing(id)
   }
 
-  /// Keeps a version under a new number, in place of one that is equal.
-  private func keepNewest(_ kept: KeptVersion) throws {
-    let former = try versionNumber(of: kept)
-    let version = try insert(kept)
-    guard let former else { return }
-    try database.run("DELETE FROM syncd_history WHERE version=?", [.integer(former)])
-    try database.run(
-      "UPDATE syncd_set_aside SET kept=?1 WHERE id=?2 AND kept=?3",
-      [.integer(version), .text(kept.project.id.string), .integer(former)])
-  }
-
   /// A stamp greater than that of any version in the history, and not behind the clock. Past the last
   /// stamp there is, only a different one can be had.
   private func nextStamp(of id: ProjectID) throws -> Timestamp {

@@ -25,7 +25,8 @@ extension LocalStore {
           .integer(succeeded ? 1 : 0), SQLValue(collectionVersion?.raw),
           SQLValue(clockSkew?.microseconds), .integer(seesAll ? 1 : 0),
         ])
-      try settleJournal(succeeded: succeeded, everythingAgreed: collectionVersion != nil)
+      try settleJournal(
+        remote: remote, succeeded: succeeded, everythingAgreed: collectionVersion != nil)
       try database.run("DELETE FROM syncd_replaced")
       try database.run(
         "DELETE FROM syncd_history WHERE at<? AND NOT \(Triggers.isNeeded("syncd_history"))",
@@ -40,14 +41,18 @@ extension LocalStore {
   /// Forgets the entries of the journal that every remote agrees to. Where those are all there are,
   /// the table is emptied as a whole, which costs nothing by the entry.
   ///
-  /// A deletion of what no remote is known to have may be one of a record that a remote stored all the
-  /// same, its acknowledgement lost. Only a run that went through has seen that none has it.
+  /// A deletion of what a remote is not known to have may be one of a record that it stored all the
+  /// same, its acknowledgement lost. Only a run with that remote that went through has seen that it does
+  /// not have it: the entry stays until every other remote has had one since.
   ///
   /// - Parameters:
+  ///   - remote: the one that the run was with.
   ///   - succeeded: whether the run went through, with nothing left that failed or waits.
   ///   - everythingAgreed: whether the run left nothing to do that its plan saw. Then only what came
   ///     after the plan can be pending, and other remotes.
-  private func settleJournal(succeeded: Bool, everythingAgreed: Bool) throws {
+  private func settleJournal(
+    remote: Int64, succeeded: Bool, everythingAgreed: Bool
+  ) throws {
     guard succeeded else {
       return try database.run(Journal.settleAll + " AND operation='put'")
     }
@@ -57,10 +62,16 @@ extension LocalStore {
     {
       return try database.run("DELETE FROM syncd_journal")
     }
-    let isPending = "NOT (\(Journal.isSettled("entry")))"
+    let isSeen = Journal.isSeen("entry", byAllBut: "\(remote)")
     let hasPending = try database.integer(
-      "SELECT 1 FROM syncd_journal AS entry WHERE \(isPending) LIMIT 1")
-    try database.run(hasPending == nil ? "DELETE FROM syncd_journal" : Journal.settleAll)
+      """
+      SELECT 1 FROM syncd_journal AS entry
+        WHERE NOT (\(Journal.isSettled("entry")) AND \(isSeen)) LIMIT 1
+      """)
+    try database.run(
+      hasPending == nil
+        ? "DELETE FROM syncd_journal"
+        : "\(Journal.settleAll) AND \(Journal.isSeen("syncd_journal", byAllBut: "\(remote)"))")
   }
 
   /// Takes note of a run that ended before anything was agreed: offline, refused, unauthorized.
@@ -70,7 +81,7 @@ extension LocalStore {
         """
         INSERT INTO syncd_remote(url, last_run, last_run_at) VALUES(?1,?2,?3)
           ON CONFLICT(url) DO UPDATE SET last_run=?2, last_run_at=?3
-        """, [.text(Self.normalized(url)), .text(reportJSON), .integer(at.microseconds)])
+        """, [.text(RemoteIdentity.text(of: url)), .text(reportJSON), .integer(at.microseconds)])
     }
     file.settle()
   }

@@ -37,7 +37,7 @@ extension LocalStore {
         WHERE url=coalesce(?,url) ORDER BY last_run_at DESC LIMIT 1
       """)
     defer { row.reset() }
-    try row.bind([SQLValue(url.map(Self.normalized))])
+    try row.bind([SQLValue(url.map(RemoteIdentity.text))])
     guard try row.step() else { return nil }
     status.lastRun = row.optionalText(1)
     status.lastRunAt = row.optionalInteger(2).map(Timestamp.init(microseconds:))

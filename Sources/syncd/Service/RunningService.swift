@@ -28,7 +28,7 @@ final class RunningService: ServiceControl {
   func status() async throws -> JSONText {
     let site = current
     let snapshot = await service.snapshot
-    let status = try await site.store.status(remote: site.engine.remote.url)
+    let status = try await site.store.status(remote: site.engine.remote.identity)
     return StatusView(
       status: status, url: site.engine.remote.url, now: .now,
       service: ServiceStanding(
@@ -40,7 +40,7 @@ final class RunningService: ServiceControl {
   func gauges() async throws -> ServiceGauges {
     let site = current
     let snapshot = await service.snapshot
-    let status = try await site.store.status(remote: site.engine.remote.url)
+    let status = try await site.store.status(remote: site.engine.remote.identity)
     return ServiceGauges(
       state: snapshot.state.rawValue, pending: status.pending, setAside: status.setAside.count,
       lastSuccess: status.lastSuccess, startedAt: startedAt,
@@ -82,12 +82,12 @@ final class RunningService: ServiceControl {
 
   func setAside() async throws -> [SetAside] {
     let site = current
-    return try await site.store.status(remote: site.engine.remote.url).setAside
+    return try await site.store.status(remote: site.engine.remote.identity).setAside
   }
 
   func retrySetAside(_ id: String) async throws -> Bool {
     let site = current
-    guard try await site.store.retrySetAside(id, remote: site.engine.remote.url) else {
+    guard try await site.store.retrySetAside(id, remote: site.engine.remote.identity) else {
       return false
     }
     await service.requestSync()
@@ -96,7 +96,7 @@ final class RunningService: ServiceControl {
 
   func dropSetAside(_ id: String) async throws -> Bool {
     let site = current
-    return try await site.store.dropSetAside(id, remote: site.engine.remote.url)
+    return try await site.store.dropSetAside(id, remote: site.engine.remote.identity)
   }
 }
 

@@ -7,6 +7,7 @@ protocol PassingRemote: RemoteStore {
 
 extension PassingRemote {
   var url: String { base.url }
+  var identity: String { base.identity }
   var traffic: HTTPTraffic { base.traffic }
   var limits: RemoteLimits { get async { await base.limits } }
   var conditionalWrites: Bool? { get async { await base.conditionalWrites } }

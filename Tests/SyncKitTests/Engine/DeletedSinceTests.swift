@@ -44,6 +44,70 @@ struct DeletedSinceTests {
     }
   }
 
+  /// Uploads twelve records in one request, stores them all, loses its answer, and deletes them here.
+  private func loseTwelve() async throws -> [String] {
+    let ids = (10..<22).map { "p\($0)" }
+    try await first.write("kept")
+    #expect(try await first.sync(.both).outcome == .inSync)
+    for id in ids { try await first.write(id) }
+    remote.behaviour.limits.writesPerRequest = 100
+    remote.setFault { request, _ in request.writtenID?.string == "p21" ? .lostReply : nil }
+    #expect(try await first.sync(.both).outcome == .offline)
+    remote.setFault(nil)
+    #expect(first.remoteTitles.count == 13)
+    for id in ids { try await first.remove(id) }
+    return ids
+  }
+
+  @Test("deletions of what was stored unheard count as deletions", arguments: [false, true])
+  func guarded(listsRecords: Bool) async throws {
+    remote.behaviour.listsRecords = listsRecords
+    let ids = try await loseTwelve()
+    let report = try await first.sync(.both)
+    #expect(report.outcome == .refused && report.refused?.guard == .massDeletion)
+    #expect(report.refused?.deletions == 12 && first.remoteTitles.count == 13)
+    var options = SyncOptions.both
+    options.guards.forceDelete = true
+    let forced = try await first.sync(options)
+    #expect(forced.outcome == .inSync && forced.remote.deleted == 12)
+    for id in ids { #expect(try await first.store.historyTitles(id).contains("title of \(id)")) }
+    #expect(first.remoteTitles == ["kept": "title of kept"])
+    try await first.expectAtRest(.both)
+  }
+
+  @Test("a version under the same stamp with other contents is not the one that was deleted here")
+  func sameStamp() async throws {
+    try await first.write("kept")
+    #expect(try await first.sync(.both).outcome == .inSync)
+    try await first.write("a")
+    let stamp = try #require(try await first.store.project(ProjectID("a"))).updatedAt
+    try await first.remove("a")
+    remote.put(try first.project("a", title: "theirs", stamp: stamp.microseconds))
+    #expect(try await first.sync(.both).outcome == .inSync)
+    #expect(first.remoteTitles["a"] == "theirs")
+    #expect(try await first.localTitles()["a"] == "theirs")
+    try await first.expectAtRest(.both)
+  }
+
+  @Test("a deletion reaches a remote that stored the record unheard, after another was in sync")
+  func twoRemotes() async throws {
+    let other = Rig(store: first.store, remote: MemoryRemote(url: "memory://other"))
+    try await first.write("kept")
+    #expect(try await first.sync(.both).outcome == .inSync)
+    #expect(try await other.sync(.both).outcome == .inSync)
+    try await first.write("a")
+    try await upload()
+    try await first.remove("a")
+    #expect(try await other.sync(.both).outcome == .inSync)
+    let report = try await first.sync(.both)
+    #expect(report.outcome == .inSync && report.remote.deleted == 1)
+    for rig in [first, other] {
+      #expect(try await rig.localTitles() == ["kept": "title of kept"])
+      #expect(rig.remoteTitles == ["kept": "title of kept"])
+      try await rig.expectAtRest(.both)
+    }
+  }
+
   @Test(
     "the deletion stands, and a copy is kept, however the difference is seen",
     arguments: [false, true], [false, true])

@@ -52,6 +52,40 @@ struct KeptCopyTests {
     try await rig.expectAtRest(.push)
   }
 
+  @Test("what is listed and not found is not replaced", arguments: [Direction.push, .both])
+  func unfoundCopy(direction: Direction) async throws {
+    let options = SyncOptions(direction: direction, conflicts: .local)
+    let rig = try await Rig(local: ["a", "b"])
+    rig.remote.behaviour.honoursConditions = false
+    _ = try await rig.sync(options)
+    rig.remote.put(try rig.project("a", title: "theirs", stamp: 5))
+    try await rig.write("a", title: "mine")
+    rig.remote.behaviour.unfound = [try ProjectID("a")]
+    rig.remote.clearLog()
+    let report = try await rig.sync(options)
+    let copied = try await rig.store.historyTitles("a").contains("theirs")
+    #expect(copied || rig.remoteTitles["a"] == "theirs", "\(report.message)")
+    rig.remote.behaviour.unfound = []
+    #expect(try await rig.sync(options).outcome == .inSync)
+    #expect(rig.remoteTitles["a"] == "mine")
+    #expect(try await rig.store.historyTitles("a").contains("theirs"))
+    try await rig.expectAtRest(options)
+  }
+
+  @Test("what a remote makes of a record when it stores it is copied before it is replaced")
+  func altered() async throws {
+    let rig = try await Rig(local: ["b"])
+    rig.remote.behaviour.alters = { $0.title = "ALTERED" }
+    try await rig.write("a", title: "mine")
+    #expect(try await rig.sync(.both).outcome == .inSync)
+    try await rig.expectAtRest(.both)
+    rig.remote.behaviour.alters = nil
+    try await rig.write("a", title: "mine again")
+    #expect(try await rig.sync(.both).remote.updated == 1)
+    #expect(try await rig.store.historyTitles("a").contains("ALTERED"))
+    try await rig.expectAtRest(.both)
+  }
+
   @Test("an agreement by stamps alone, made while writing, is no copy of the other's contents")
   func agreedByStamp() async throws {
     let rig = try await Rig(local: ["b"])

@@ -92,6 +92,27 @@ struct RecordDecoderTests {
     }
   }
 
+  @Test("a member etag of a whole record is the user's own unless it has the form of a tag")
+  func ownTag() throws {
+    let whole = #"{"id":"p","title":"t","body":"b","state":"s","updatedAt":1,"etag":"draft"}"#
+    let mine = try record(whole, etag: #""9""#)
+    #expect(mine.version.raw == "draft@1970-01-01T00:00:01.000000Z" && mine.etag == #""9""#)
+    #expect(mine.project.extra.json == #"{"etag":"draft"}"#)
+    #expect(try decoder.digest(Array(whole.utf8)).version == mine.version)
+    #expect(try decoder.entry(Array(whole.utf8)).digest.version == mine.version)
+    let theirs = try decoder.record(Array(whole.utf8), etag: #""9""#, namesTags: true)
+    #expect(theirs.version.raw == "draft" && theirs.project.extra == .none)
+    var fields = RecordFields.standard
+    fields.title = "/deep/title"
+    let codec = try RecordCodec(fields: fields)
+    let nested = #"{"id":"p","deep":{"title":"t"},"body":"b","state":"s","updatedAt":1,"etag":"x"}"#
+    let own = try codec.record(Array(nested.utf8))
+    #expect(own.project.extra.json == #"{"etag":"x"}"# && own.etag == nil)
+    #expect(try codec.record(Array(nested.utf8), namesTags: true).project.extra == .none)
+    let tagged = nested.replacing("\"x\"", with: #""\"5\"""#)
+    #expect(try codec.record(Array(tagged.utf8)).etag == "\"5\"")
+  }
+
   @Test("the response's ETag is for conditions; the record's own comes first")
   func responseTag() throws {
     let plain = try record(#"{"id":"p","updatedAt":1}"#, etag: #""9""#)

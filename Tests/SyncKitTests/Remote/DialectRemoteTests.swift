@@ -53,6 +53,23 @@ struct DialectRemoteTests {
     #expect(outcomes[1] == .refused(status: 403, message: "not that"))
   }
 
+  @Test("a document with attachments, which a write would remove, is left alone")
+  func attached() async throws {
+    var habits = CouchModel.Habits()
+    habits.attached = ["a"]
+    let (remote, _) = try couch(habits)
+    _ = try await remote.write(["a", "b"].map { .put(.sample($0), .absent) })
+    let store = try LocalStore(inMemory: ())
+    let engine = SyncEngine(store: store, remote: remote, options: .both)
+    for _ in 0..<2 {
+      let report = try await engine.synchronize()
+      #expect(report.outcome == .partial && report.failed.map(\.id) == ["a"])
+      #expect(report.failed[0].message.contains("attachments"))
+    }
+    #expect(try await store.count() == 1)
+    #expect(try await !engine.synchronize().wroteAnything)
+  }
+
   @Test("members that the server keeps for itself are set aside, and never sent")
   func ownMembers() async throws {
     let (remote, model) = try couch()

@@ -82,6 +82,27 @@ struct FirestoreTests {
     #expect(fields["dueAt"] == #"{"nullValue":null}"#)
   }
 
+  @Test("a deleted document is kept with the fields that are not ours")
+  func deletedWhole() async throws {
+    let (remote, model) = try collection()
+    for id in ["a", "b"] {
+      model.put(
+        id,
+        [
+          "updatedAt": #"{"timestampValue":"2026-12-01T10:00:00Z"}"#,
+          "color": #"{"integerValue":"7"}"#,
+        ])
+    }
+    let store = try LocalStore(inMemory: ())
+    let engine = SyncEngine(store: store, remote: remote, options: .both)
+    #expect(try await engine.synchronize().local.appended == 2)
+    try await store.remove(ProjectID(trusted: "a"))
+    #expect(try await engine.synchronize().remote.deleted == 1)
+    let kept = try await store.history(of: ProjectID(trusted: "a")).map(\.project.extra.json)
+    #expect(kept.contains(#"{"syncd:remote":{"color":{"integerValue":"7"}}}"#), "\(kept)")
+    #expect(try await !engine.synchronize().wroteAnything)
+  }
+
   @Test(
     "a field of ours that has another type sets its document aside, and is not touched",
     arguments: [

@@ -117,6 +117,44 @@ struct BaseTests {
     #expect(try await store.remoteState(url: url, remoteID: nil) == state)
   }
 
+  @Test(
+    "spellings of one URL are one remote",
+    arguments: [
+      ("HTTP://Host.Test:80/P/", "http://host.test/P"), ("https://h:443", "https://h"),
+      ("https://u:p@h/p#part", "https://h/p"), ("unix:/run/A.sock:/v1/", "unix:/run/A.sock:/v1"),
+      ("memory://A", "memory://A"),
+    ])
+  func spellings(_ url: String, _ identity: String) async throws {
+    #expect(RemoteIdentity.text(of: url) == identity)
+    #expect(RemoteIdentity.text(of: identity) == identity)
+    let key = try await store.openRemote(url: url, remoteID: nil, dialect: "rest")
+    #expect(try await store.remoteState(url: identity, remoteID: nil).key == key)
+  }
+
+  @Test("a URL with another query is another remote, and none of it is written down")
+  func queries() async throws {
+    let tenants = ["secretA", "secretB"].map { "https://h.test/p?tenant=\($0)" }
+    let key = try await store.openRemote(url: tenants[0], remoteID: nil, dialect: "rest")
+    #expect(try await store.remoteState(url: tenants[0], remoteID: nil).key == key)
+    #expect(try await store.remoteState(url: tenants[1], remoteID: nil).key == nil)
+    #expect(try await store.remoteState(url: "https://h.test/p", remoteID: nil).key == nil)
+    let identity = RemoteIdentity.text(of: tenants[0])
+    #expect(RemoteIdentity.text(of: identity) == identity && !identity.contains("secret"))
+  }
+
+  @Test("a deletion is remembered until every remote has been seen without the record")
+  func deletedEverywhere() async throws {
+    let project = try await store.add(ProjectDraft(title: "x"))
+    let first = try await open()
+    let second = try await store.openRemote(url: "https://b.test", remoteID: nil, dialect: "rest")
+    try await store.remove(project.id)
+    try await finish(first)
+    #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 1)
+    #expect(try await store.status(remote: nil).pending == 0)
+    try await finish(second)
+    #expect(try await store.integer("SELECT count(*) FROM syncd_journal") == 0)
+  }
+
   @Test("another remote at the same URL is a first contact")
   func anotherRemote() async throws {
     let remote = try await open("A")
@@ -125,9 +163,10 @@ struct BaseTests {
     try await finish(remote)
     #expect(try await store.remoteState(url: url, remoteID: "B") == RemoteState())
     #expect(try await known("A") == 1)
+    try await store.noteRolledBack(remote: remote)
     #expect(try await open("B") == remote)
     let state = try await store.remoteState(url: url, remoteID: "B")
-    #expect(!state.hasSynced && state.collectionVersion == nil)
+    #expect(!state.hasSynced && state.collectionVersion == nil && !state.isRolledBack)
   }
 
   @Test("a remote version takes the place of the local one, which stays in the history")
@@ -203,6 +242,17 @@ struct BaseTests {
     #expect(try await store.history(of: version.project.id).count == 1)
     try await finish(remote, keep: .zero)
     #expect(try await store.history(of: version.project.id).isEmpty)
+  }
+
+  @Test("a version that is about to be lost again is kept for as long as a new one")
+  func keptAnew() async throws {
+    let version = KeptVersion(
+      project: try record("a", "y", stamp: 5).project, origin: .remote, reason: .conflict)
+    try await store.keep([version])
+    try await store.sql("UPDATE syncd_history SET at=1")
+    try await store.keep([version])
+    try await store.maintain(historyKeep: .seconds(86_400), at: SystemTime().now)
+    #expect(try await store.history(of: version.project.id).map(\.project) == [version.project])
   }
 
   @Test("remote versions are bounded as well")

@@ -12,6 +12,8 @@ package final class CouchModel: Sendable {
     package var maximumDocument = 8_000_000
     /// A validation function forbids documents that hold this text.
     package var forbidden: String?
+    /// Ids of documents that somebody attached a file to.
+    package var attached: Set<String> = []
 
     package init() {}
   }
@@ -101,6 +103,7 @@ extension CouchModel.State {
 
   private func json(_ id: ProjectID, _ document: CouchModel.Document, members: String) -> String {
     "{\"_id\":\(Self.quoted(id.string)),\"_rev\":\"\(document.rev)\""
+      + (habits.attached.contains(id.string) ? ",\"_attachments\":{\"f\":{\"stub\":true}}" : "")
       + (members.isEmpty ? "}" : ",\(members)}")
   }
 

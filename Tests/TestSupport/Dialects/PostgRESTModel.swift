@@ -72,8 +72,8 @@ package final class PostgRESTModel: Sendable {
     let option = { (name: String) in query.first { $0.name == name }?.value }
     let prefer = request.headers["Prefer"] ?? ""
     let reserved: Set = ["select", "order", "limit", "columns", "on_conflict"]
-    guard let select = option("select")?.split(separator: ",").map(String.init),
-      Set(select).isSubset(of: columns)
+    let named = option("select")?.split(separator: ",").map(String.init)
+    guard let select = named == ["*"] ? Array(columns) : named, Set(select).isSubset(of: columns)
     else { return error(400, "42703", "column does not exist") }
     let filters = query.filter { !reserved.contains($0.name) }
     let matches = state.rows.filter { _, row in

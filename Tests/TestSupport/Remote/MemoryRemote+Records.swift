@@ -191,8 +191,12 @@ extension MemoryRemote.State {
       {
         return .deletedSince(Version("deleted-\(changed[project.id] ?? 0)"))
       }
+      let sent = project
+      behaviour.alters?(&project)
       store(project)
-      return records[project.id].map { .stored(named($0).digest) } ?? .preconditionFailed
+      guard let record = records[project.id].map(named) else { return .preconditionFailed }
+      return record.project.hasContents(of: sent)
+        ? .stored(record.digest) : .altered(record.digest)
     case .delete(let id, let condition):
       guard current != nil else { return .deleted }
       guard holds(condition, of: current) else { return .preconditionFailed }

@@ -41,6 +41,10 @@ public final class MemoryRemote: RemoteStore {
     public var listingBatch = 100
     /// Ids that the listing leaves out although they are there.
     public var hidden: Set<ProjectID> = []
+    /// Ids that are not found when they are asked for although they are there.
+    public var unfound: Set<ProjectID> = []
+    /// What the remote makes of a record before it stores it.
+    public var alters: (@Sendable (inout Project) -> Void)?
     /// Entries that the listing adds at its end.
     public var added: [ListedRecord] = []
     /// Whether the remote tells its followers of changes.
@@ -197,7 +201,10 @@ public final class MemoryRemote: RemoteStore {
       return ids.map { _ in .refused(status: status, message: message) }
     }
     return state.withLock { state in
-      ids.map { id in state.records[id].map { .record(state.named($0)) } ?? .absent }
+      ids.map { id in
+        let isFound = !state.behaviour.unfound.contains(id)
+        return (isFound ? state.records[id] : nil).map { .record(state.named($0)) } ?? .absent
+      }
     }
   }
 

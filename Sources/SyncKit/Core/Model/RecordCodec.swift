@@ -39,6 +39,9 @@ package struct RecordCodec: Sendable {
     (owned, ownedPrefix) = ([], nil)
   }
 
+  /// Whether a record may hold members on the remote that are no part of it.
+  package var keepsOthers: Bool { fields.extra != .members }
+
   private func isOwned(_ name: String) -> Bool {
     owned.contains(name) || ownedPrefix.map { name.hasPrefix($0) } ?? false
   }
@@ -64,36 +67,38 @@ package struct RecordCodec: Sendable {
 
   package func digest(_ bytes: [UInt8]) throws(UnreadableRecord) -> RemoteDigest {
     if shape == nil { return try decoder.digest(bytes) }
-    switch try read(bytes).entry {
-    case .digest(let digest): return digest
-    case .record(let record): return record.digest
-    }
+    return try read(bytes).entry.digest
   }
 
   /// Reads a whole record; what it leaves out counts as empty.
   ///
-  /// - Parameter etag: the `ETag` of the response that carried it.
+  /// - Parameters:
+  ///   - etag: the `ETag` of the response that carried it.
+  ///   - namesTags: whether a member `etag` is the remote's, whatever its form.
   package func record(
-    _ bytes: [UInt8], etag: String? = nil
+    _ bytes: [UInt8], etag: String? = nil, namesTags: Bool = false
   ) throws(UnreadableRecord) -> RemoteRecord {
-    try whole(bytes, etag: etag).record
+    try whole(bytes, etag: etag, namesTags: namesTags).record
   }
 
   /// Reads a whole record with the server's own members.
   package func whole(
-    _ bytes: [UInt8], etag: String? = nil
+    _ bytes: [UInt8], etag: String? = nil, namesTags: Bool = false
   ) throws(UnreadableRecord) -> (record: RemoteRecord, owned: [String: [UInt8]]) {
-    guard let shape else { return (try decoder.record(bytes, etag: etag), [:]) }
+    guard let shape else {
+      return (try decoder.record(bytes, etag: etag, namesTags: namesTags), [:])
+    }
     let parts: RecordParts
     do {
-      parts = try shape.parts(of: bytes, isOwned: isOwned)
+      parts = try shape.parts(of: bytes, namesTags: namesTags, isOwned: isOwned)
     } catch {
       throw UnreadableRecord(id: "", reason: "not a record: \(error)")
     }
-    let record = try decoder.record(try plain(parts), etag: etag)
-    guard case .record(let whole) = try entry(of: parts, .record(record)) else {
+    let record = try decoder.record(try plain(parts), etag: etag, namesTags: namesTags)
+    guard case .record(var whole) = try entry(of: parts, .record(record)) else {
       return (record, parts.owned)
     }
+    if keepsOthers, !parts.rest.isEmpty { whole.others = ExtraMembers(trusted: "{\(parts.rest)}") }
     return (whole, parts.owned)
   }
 

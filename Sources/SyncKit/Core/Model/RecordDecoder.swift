@@ -20,6 +20,13 @@ package struct RecordDecoder: Sendable {
   package enum Entry {
     case digest(RemoteDigest)
     case record(RemoteRecord)
+
+    package var digest: RemoteDigest {
+      switch self {
+      case .digest(let digest): digest
+      case .record(let record): record.digest
+      }
+    }
   }
 
   /// Reads a listing's entry.
@@ -28,7 +35,7 @@ package struct RecordDecoder: Sendable {
   /// them out must not be taken for the record, or what it leaves out would count as empty.
   package func entry(_ bytes: [UInt8]) throws(UnreadableRecord) -> Entry {
     let members = try members(of: bytes, keepsExtra: true)
-    if members.title != nil, members.body != nil, members.state != nil {
+    if members.isWhole {
       return .record(try record(of: members, etag: nil))
     }
     let stamp = try stamp(of: members)
@@ -40,12 +47,16 @@ package struct RecordDecoder: Sendable {
 
   /// Reads a whole record.
   ///
-  /// - Parameter etag: the `ETag` of the response that carried the record, if it had one; it is
-  ///   the record's entity tag then, unless the record names its own.
+  /// - Parameters:
+  ///   - etag: the `ETag` of the response that carried the record, if it had one; it is the record's
+  ///     entity tag then, unless the record names its own.
+  ///   - namesTags: whether the remote's listing has shown that a member `etag` is the remote's,
+  ///     whatever its form.
   package func record(
-    _ bytes: [UInt8], etag: String? = nil
+    _ bytes: [UInt8], etag: String? = nil, namesTags: Bool = false
   ) throws(UnreadableRecord) -> RemoteRecord {
-    try record(of: try members(of: bytes, keepsExtra: true), etag: etag)
+    try record(
+      of: try members(of: bytes, keepsExtra: true, namesTags: namesTags), etag: etag)
   }
 
   private func record(
@@ -83,14 +94,24 @@ package struct RecordDecoder: Sendable {
     var etag: String?
     var version: String?
     var extra = ""
+
+    /// Whether there is all that makes a record, rather than a listing's short entry of it.
+    var isWhole: Bool { title != nil && body != nil && state != nil }
+
+    mutating func keep(_ key: Range<Int>, _ value: Range<Int>) throws(JSONError) {
+      _ = try scanner.string(at: key)
+      if !extra.isEmpty { extra += "," }
+      extra += scanner.text(at: key) + ":" + scanner.text(at: value)
+    }
   }
 
   private func members(
-    of bytes: [UInt8], keepsExtra: Bool
+    of bytes: [UInt8], keepsExtra: Bool, namesTags: Bool = false
   ) throws(UnreadableRecord) -> Members {
     let reader = JSONScanner(bytes)
     var scanner = reader
     var members = Members(scanner: reader)
+    var tag: (key: Range<Int>, value: Range<Int>)?
     do {
       try scanner.scanObject { (key, value) throws(JSONError) in
         if reader.string(at: key, equals: fields.id) {
@@ -108,15 +129,21 @@ package struct RecordDecoder: Sendable {
         } else if reader.string(at: key, equals: fields.createdAt) {
           members.createdAt = value
         } else if reader.string(at: key, equals: fields.etag), reader.kind(of: value) == .string {
-          members.etag = try reader.string(at: value)
+          tag = (key, value)
         } else {
           if reader.string(at: key, equals: fields.version) {
             members.version = try scalar(at: value, in: reader)
           }
-          guard keepsExtra else { return }
-          _ = try reader.string(at: key)
-          if !members.extra.isEmpty { members.extra += "," }
-          members.extra += reader.text(at: key) + ":" + reader.text(at: value)
+          if keepsExtra { try members.keep(key, value) }
+        }
+      }
+      if let (key, value) = tag {
+        let text = try reader.string(at: value)
+        if namesTags || !members.isWhole || Self.isEntityTag(text) {
+          members.etag = text
+        } else {
+          members.version = members.version ?? text
+          if keepsExtra { try members.keep(key, value) }
         }
       }
     } catch {
@@ -126,6 +153,13 @@ package struct RecordDecoder: Sendable {
       throw unreadable(members, "the record is not UTF-8")
     }
     return members
+  }
+
+  /// Whether a text has the form of an entity tag. RFC 9110, section 8.8.3.
+  static func isEntityTag(_ text: String) -> Bool {
+    let opaque = text.hasPrefix("W/") ? text.utf8.dropFirst(2) : text.utf8[...]
+    let quote = UInt8(ascii: "\"")
+    return opaque.count >= 2 && opaque.first == quote && opaque.last == quote
   }
 
   private func scalar(at value: Range<Int>, in reader: JSONScanner) throws(JSONError) -> String? {
@@ -179,6 +213,9 @@ package struct RecordDecoder: Sendable {
 
   /// A record's version is its ETag; else its revision together with its stamp, since a member of
   /// that name may as well be the user's own and then changes on its own terms; else its stamp.
+  ///
+  /// A member `etag` is an entity tag where it has the quotes of one (RFC 9110, 8.8.3), or stands in a
+  /// listing's short entry, or the listing has shown that it is. Else it is the user's own.
   private func version(of members: Members, stamp: Timestamp) -> Version {
     if let etag = members.etag { return Version(etag) }
     if let version = members.version { return Version("\(version)@\(stamp)") }

@@ -85,19 +85,21 @@ struct RecordParts {
 extension RecordShape {
   /// Takes an object apart.
   ///
-  /// - Parameter isOwned: whether a top-level member is the server's own.
+  /// - Parameters:
+  ///   - namesTags: whether a member of the entity tag's name is the remote's, whatever its form.
+  ///   - isOwned: whether a top-level member is the server's own.
   func parts(
-    of json: [UInt8], isOwned: @escaping (String) -> Bool
+    of json: [UInt8], namesTags: Bool = false, isOwned: @escaping (String) -> Bool
   ) throws(JSONError) -> RecordParts {
     var parts = RecordParts()
     let reader = JSONScanner(json)
-    parts.rest = try Self.read(reader, root, &parts, isOwned: isOwned)
+    parts.rest = try Self.read(reader, root, &parts, namesTags: namesTags, isOwned: isOwned)
     return parts
   }
 
   /// - Returns: the members that no field names.
   private static func read(
-    _ reader: JSONScanner, _ members: [Member], _ parts: inout RecordParts,
+    _ reader: JSONScanner, _ members: [Member], _ parts: inout RecordParts, namesTags: Bool,
     isOwned: ((String) -> Bool)?
   ) throws(JSONError) -> String {
     var rest = ""
@@ -120,18 +122,28 @@ extension RecordShape {
       case .field(let field):
         parts[field] = Array(reader.bytes[value])
         // A member of that name may as well be the user's own.
-        if field == .version { keep(key, reader.text(at: value)) }
+        if field == .version || (field == .etag && !namesTags && !isTag(value, in: reader)) {
+          keep(key, reader.text(at: value))
+        }
       case .object(let inner):
         if reader.kind(of: value) == .null { return }
         guard reader.kind(of: value) == .object else {
           throw JSONError(offset: value.lowerBound, "\(member.name) should be an object")
         }
         let nested = try read(
-          JSONScanner(Array(reader.bytes[value])), inner, &parts, isOwned: nil)
+          JSONScanner(Array(reader.bytes[value])), inner, &parts, namesTags: namesTags,
+          isOwned: nil)
         if !nested.isEmpty { keep(key, "{\(nested)}") }
       }
     }
     return rest
+  }
+
+  private static func isTag(_ value: Range<Int>, in reader: JSONScanner) -> Bool {
+    guard reader.kind(of: value) == .string, let text = try? reader.string(at: value) else {
+      return false
+    }
+    return RecordDecoder.isEntityTag(text)
   }
 
   /// Puts an object together.

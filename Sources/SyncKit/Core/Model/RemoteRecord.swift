@@ -14,12 +14,26 @@ public struct RemoteDigest: Sendable, Equatable {
   }
 }
 
+extension RemoteDigest {
+  /// What set arithmetic needs of it.
+  package var entry: RemoteEntry { RemoteEntry(updatedAt: updatedAt, version: version) }
+
+  /// What was agreed on where this version was the local store's own before it was changed or deleted
+  /// there: it was sent, and the acknowledgement was lost. It is no conflict then, and nothing new.
+  package var agreement: BaseEntry {
+    BaseEntry(localUpdatedAt: updatedAt, remoteVersion: version)
+  }
+}
+
 /// A record as a remote holds it: the contents and what the remote says of them.
 public struct RemoteRecord: Sendable, Equatable {
   public var project: Project
   public var version: Version
   /// The entity tag for `If-Match`; nil where the remote has none.
   public var etag: String?
+  /// What the remote keeps beside the record's fields and `extra`: the further columns of a table. A
+  /// write leaves them, a deletion takes them along.
+  package var others = ExtraMembers.none
 
   public init(project: Project, version: Version, etag: String? = nil) {
     self.project = project
@@ -29,6 +43,16 @@ public struct RemoteRecord: Sendable, Equatable {
 
   public var digest: RemoteDigest {
     RemoteDigest(id: project.id, updatedAt: project.updatedAt, version: version, etag: etag)
+  }
+
+  /// The record with all that goes when it is deleted: what the remote keeps beside it is the member
+  /// `syncd:remote` of `extra`.
+  package var whole: Project {
+    guard !others.json.isEmpty else { return project }
+    var whole = project
+    let members = project.extra.json.isEmpty ? "{" : "\(project.extra.json.dropLast()),"
+    whole.extra = ExtraMembers(trusted: "\(members)\"syncd:remote\":\(others.json)}")
+    return whole
   }
 }
 

@@ -30,8 +30,8 @@ extension SyncService {
   /// What is there when the first run begins, it takes up by itself.
   func beginLooking(at engine: SyncEngine) async {
     guard seen == nil else { return }
-    let changes = try? await engine.store.changesSince(0, remote: engine.remote.url)
-    let last = try? await engine.store.lastSuccess(remote: engine.remote.url)
+    let changes = try? await engine.store.changesSince(0, remote: engine.remote.identity)
+    let last = try? await engine.store.lastSuccess(remote: engine.remote.identity)
     guard engine === self.engine else { return }
     // Not over what somebody saw meanwhile: that may be newer than what a run takes up.
     seen = seen ?? changes?.latest
@@ -43,7 +43,7 @@ extension SyncService {
     guard store === engine.store else { return }
     guard let before = seen else { return await beginLooking(at: engine) }
     do {
-      let changes = try await store.changesSince(before, remote: engine.remote.url)
+      let changes = try await store.changesSince(before, remote: engine.remote.identity)
       guard store === engine.store, orders != nil else { return }
       seen = changes.latest
       // Told once: every look finds it so again, and each would put the run off once more.

@@ -63,7 +63,7 @@ extension SyncService {
       // Only a cancellation is thrown.
     }
     await engine.store.releaseMemory()
-    let agreed = try? await engine.store.remoteState(url: engine.remote.url, remoteID: nil)
+    let agreed = try? await engine.store.remoteState(url: engine.remote.identity, remoteID: nil)
     guard orders != nil else { return }
     if let report {
       standing.note(report, at: engine.time.now)

@@ -15,6 +15,7 @@ final class AutoRemote: RemoteStore {
   }
 
   var url: String { session.url }
+  var identity: String { session.identity }
 
   private var known: (any RemoteStore)? { spoken.withLock { $0 } }
 
@@ -24,6 +25,10 @@ final class AutoRemote: RemoteStore {
 
   var limits: RemoteLimits {
     get async { await (known ?? rest).limits }
+  }
+
+  var keepsOthers: Bool {
+    get async { await (known ?? rest).keepsOthers }
   }
 
   var conditionalWrites: Bool? {

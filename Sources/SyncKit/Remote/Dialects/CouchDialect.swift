@@ -51,7 +51,7 @@ struct CouchDialect: Dialect {
 
   private func find(after bookmark: String?) -> HTTPRequest {
     var body: [UInt8] = []
-    body.append(json: "{\"selector\":{\"_id\":{\"$gt\":null}},\"fields\":[\"_id\",\"_rev\",")
+    body.append(json: "{\"selector\":{\"_id\":{\"$gt\":null}},\"fields\":[\"_id\",\"_rev\",\"_attachments\",")
     body.append(jsonString: stampPlace)
     body.append(json: "],\"limit\":2000")
     if let bookmark { body.appendMember("bookmark", string: bookmark) }
@@ -73,6 +73,10 @@ struct CouchDialect: Dialect {
   ) throws(UnreadableRecord) -> String {
     guard let rev = owned["_rev"].flatMap({ try? JSONScanner($0).string(at: 0..<$0.count) })
     else { throw UnreadableRecord(id: id.string, reason: "no _rev") }
+    guard owned["_attachments"] == nil else {
+      throw UnreadableRecord(
+        id: id.string, reason: "its document has attachments, which a write would remove")
+    }
     return rev
   }
 

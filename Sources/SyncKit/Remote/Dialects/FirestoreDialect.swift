@@ -134,7 +134,8 @@ struct FirestoreDialect: Dialect {
       let missing = JSONScanner(element).text(at: ["missing"])
       return missing.flatMap(collection.id(of:)).map { .absent($0) }
     }
-    let record = try context.whole(try plain(document)).record
+    var record = try context.whole(try plain(document)).record
+    record.others = others(of: document)
     return .record(record.named(try version(of: document)))
   }
 
@@ -187,6 +188,19 @@ struct FirestoreDialect: Dialect {
       if let index { values[index] = Array(reader.bytes[value]) }
     }
     return values
+  }
+
+  /// The fields of a document that are not ours, typed as Firestore types them.
+  private func others(of document: [UInt8]) -> ExtraMembers {
+    guard let object = value(of: document, "fields") else { return .none }
+    let reader = JSONScanner(object)
+    var scanner = reader
+    var others = ""
+    try? scanner.scanObject { (key, value) throws(JSONError) in
+      if columns.contains(where: { reader.string(at: key, equals: $0.name) }) { return }
+      others += (others.isEmpty ? "" : ",") + reader.text(at: key) + ":" + reader.text(at: value)
+    }
+    return ExtraMembers(trusted: others.isEmpty ? "" : "{\(others)}")
   }
 
   private func version(of document: [UInt8]) throws(UnreadableRecord) -> Version {

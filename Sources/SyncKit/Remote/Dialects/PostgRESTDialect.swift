@@ -122,10 +122,10 @@ struct PostgRESTDialect: Dialect {
 
   // MARK: Records
 
+  /// Every column, since a copy is kept of what goes with a row.
   func fetching(_ ids: [ProjectID]) throws -> HTTPRequest {
     let list = ids.map { quoted(written($0)) }.joined(separator: ",")
-    return context.request(
-      query: "select=\(names(columns.all + [version]))&\(name(columns.id))=in.(\(list))")
+    return context.request(query: "select=*&\(name(columns.id))=in.(\(list))")
   }
 
   func fetched(_ element: [UInt8]) throws(UnreadableRecord) -> FetchedElement? {

@@ -12,6 +12,18 @@ extension Project {
   }
 }
 
+extension WriteOutcome {
+  /// How a write ended that the remote acknowledged, by what it holds now.
+  ///
+  /// - Parameter digest: the record's, as a listing would name it.
+  static func held(
+    _ record: RemoteRecord, sent project: Project, as digest: RemoteDigest? = nil
+  ) -> WriteOutcome {
+    let digest = digest ?? record.digest
+    return record.project.hasContents(of: project) ? .stored(digest) : .altered(digest)
+  }
+}
+
 extension Timestamp {
   fileprivate func isKept(from sent: Timestamp) -> Bool {
     if self == sent { return true }

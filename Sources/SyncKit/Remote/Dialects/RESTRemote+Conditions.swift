@@ -110,7 +110,7 @@ extension RESTRemote {
   func probeCreates(
     _ plain: HTTPRequest, _ project: Project, after outcome: WriteOutcome
   ) async throws -> WriteOutcome {
-    guard state.withLock({ $0.updates == true }), case .stored(let digest) = outcome,
+    guard state.withLock({ $0.updates == true }), let digest = outcome.held,
       let tag = digest.etag.flatMap({ EntityTag(strong: $0) })
     else { return outcome }
     var request = plain
@@ -132,7 +132,7 @@ extension RESTRemote {
   func probeBoth(
     _ plain: HTTPRequest, _ project: Project, after outcome: WriteOutcome
   ) async throws -> WriteOutcome {
-    guard case .stored(let digest) = outcome else {
+    guard let digest = outcome.held else {
       state.withLock { $0.isProbed = false }
       return outcome
     }

@@ -70,7 +70,8 @@ extension RESTRemote {
     try checkMediaType(response, request)
     do {
       let tag = response.headers["ETag"]
-      let record = try codec.record(response.body, etag: tag)
+      let record = try codec.record(
+        response.body, etag: tag, namesTags: knownForm == .etag)
       guard record.project.id == id else {
         throw UnreadableRecord(
           id: id.string, reason: "the remote has \(record.project.id) under this id's address")

@@ -78,10 +78,14 @@ extension RESTRemote {
     let tag = response.headers["ETag"]
     let form = try await listingForm()
     if response.status <= 201, !response.body.isEmpty,
-      var stored = try? codec.digest(response.body), stored.id == project.id
+      let shown = try? codec.entry(response.body), shown.digest.id == project.id
     {
-      stored.etag = stored.etag ?? tag
-      if let digest = named(stored, form) { return .stored(digest) }
+      var digest = shown.digest
+      digest.etag = digest.etag ?? tag
+      if let digest = named(digest, form) {
+        guard case .record(let record) = shown else { return .stored(digest) }
+        return .held(record, sent: project, as: digest)
+      }
     }
     if form == .etag, response.status != 202, let tag {
       return .stored(
@@ -111,7 +115,7 @@ extension RESTRemote {
       guard isTheAnswered || record.project.isStored(from: project) else {
         return .preconditionFailed
       }
-      return .stored(named(record.digest, form) ?? record.digest)
+      return .held(record, sent: project, as: named(record.digest, form))
     case .absent:
       return .refused(status: 0, message: "the remote said it was stored, and does not have it")
     case .unreadable(let record): return .refused(status: 0, message: record.reason)

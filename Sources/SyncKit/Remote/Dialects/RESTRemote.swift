@@ -45,6 +45,8 @@ public final class RESTRemote: RemoteStore {
   }
 
   public var url: String { session.url }
+  public var identity: String { session.identity }
+  public var keepsOthers: Bool { codec.keepsOthers }
 
   public var clockSkew: ClockSkew? { session.skew }
 
@@ -103,18 +105,21 @@ public final class RESTRemote: RemoteStore {
     state.withLock { $0.form = max($0.form ?? form, form) }
   }
 
+  /// What the listing says of versions, where an entry was seen.
+  var knownForm: ListingForm? { state.withLock { $0.form } }
+
   /// What the listing says of versions, read from its beginning where no entry was seen yet: an
   /// empty remote says nothing of it before its first record.
   func listingForm() async throws -> ListingForm? {
     struct SeenEnough: Error {}
-    if let form = state.withLock({ $0.form }) { return form }
+    if let form = knownForm { return form }
     do {
       _ = try await read(since: nil) { _ in
       } receive: { _ in
         throw SeenEnough()
       }
     } catch is SeenEnough {}
-    return state.withLock { $0.form }
+    return knownForm
   }
 
   func itemURL(_ id: ProjectID) -> String { item.prefix + id.pathSegment + item.suffix }

@@ -16,6 +16,7 @@ final class SyncdRemote: RemoteStore {
   }
 
   var url: String { session.url }
+  var identity: String { session.identity }
 
   /// Whether it is known what the remote offers.
   var hasAnswered: Bool { announced.withLock { $0 != nil } }

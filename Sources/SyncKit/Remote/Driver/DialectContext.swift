@@ -146,7 +146,9 @@ extension RecordDecoder.Entry {
 
 extension RemoteRecord {
   func named(_ version: Version, etag: String? = nil) -> RemoteRecord {
-    RemoteRecord(project: project, version: version, etag: etag)
+    var record = self
+    (record.version, record.etag) = (version, etag)
+    return record
   }
 }
 

@@ -66,7 +66,7 @@ extension DialectRemote {
       let isOurs =
         isAcknowledged
         ? record.project.isStored(from: project) : record.project.hasContents(of: project)
-      return isOurs ? .stored(record.digest) : .preconditionFailed
+      return isOurs ? .held(record, sent: project) : .preconditionFailed
     case (.put, .absent) where isAcknowledged:
       return .refused(status: 0, message: "the remote said it was stored, and does not have it")
     case (.delete, .absent): return .deleted

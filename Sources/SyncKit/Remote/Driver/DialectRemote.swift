@@ -19,6 +19,8 @@ final class DialectRemote<D: Dialect>: RemoteStore {
   }
 
   var url: String { session.url }
+  var identity: String { session.identity }
+  var keepsOthers: Bool { dialect.context.codec.keepsOthers }
 
   var clockSkew: ClockSkew? { session.skew }
 

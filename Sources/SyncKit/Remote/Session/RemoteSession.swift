@@ -61,6 +61,8 @@ final class RemoteSession: Sendable {
   /// The collection's URL, for people.
   var url: String { RemoteAddress.shown(options.url) }
 
+  var identity: String { RemoteIdentity.text(of: options.url) }
+
   var redaction: Redaction { state.withLock { $0.redaction } }
 
   /// - Throws: `SyncError` with `.configuration` when the URL is none.

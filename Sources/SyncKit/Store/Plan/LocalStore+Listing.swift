@@ -48,7 +48,7 @@ extension LocalStore {
     try reporting {
       try database.transaction {
         let remote = try database.integer(
-          "SELECT key FROM syncd_remote WHERE url = ?", [.text(Self.normalized(url))])
+          "SELECT key FROM syncd_remote WHERE url = ?", [.text(RemoteIdentity.text(of: url))])
         for entry in entries {
           switch entry {
           case .digest(let digest): try append(digest, record: nil)

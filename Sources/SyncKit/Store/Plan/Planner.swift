@@ -36,6 +36,7 @@ struct Planner {
   let remote: Int64?
   var counts = PlanCounts()
   private let hasSetAsides: Bool
+  private let hasDeletions: Bool
 
   init(database: Database, rules: PlanRules, remote: Int64?) throws {
     self.database = database
@@ -44,6 +45,8 @@ struct Planner {
     hasSetAsides =
       try database.integer(
         "SELECT 1 FROM syncd_set_aside WHERE remote = ? LIMIT 1", [.integer(remote ?? -1)]) != nil
+    hasDeletions =
+      try database.integer("SELECT 1 FROM syncd_journal WHERE operation = 'delete' LIMIT 1") != nil
   }
 
   /// Plans for all records at once where there are none but the local ones: what is decided of one
@@ -86,10 +89,11 @@ struct Planner {
     if base != nil { counts.known += 1 }
     let known = base
     let base = rules.trusted(known, remote: remote?.version)
-    let decision = rules.reconciler.decide(
-      local: local,
-      remote: remote.map { RemoteEntry(updatedAt: $0.updatedAt, version: $0.version) },
-      base: base?.entry)
+    var decision = rules.reconciler.decide(local: local, remote: remote?.entry, base: base?.entry)
+    if decision == .append(to: .local), let remote, try wasDeletedHere(remote) {
+      decision = rules.reconciler.decide(
+        local: nil, remote: remote.entry, base: remote.agreement)
+    }
     guard var action = PlanAction(decision) else {
       counts.unchanged += 1
       return
@@ -165,6 +169,19 @@ struct Planner {
     try database.integer(
       "SELECT 1 FROM syncd_history WHERE id = ? AND updated_at = ? LIMIT 1",
       [.text(remote.id.string), .integer(remote.updatedAt.microseconds)]) != nil
+  }
+
+  /// Whether this version seems to be one that was here and was deleted since, which is still in the
+  /// journal: its upload was stored, and nobody here heard of it. Whether it is so is told by its
+  /// contents, right before it is deleted there.
+  private func wasDeletedHere(_ remote: RemoteDigest) throws -> Bool {
+    guard hasDeletions, rules.reconciler.direction == .both else { return false }
+    return try database.integer(
+      """
+      SELECT 1 FROM syncd_journal AS entry JOIN syncd_history AS was ON was.id = entry.id
+        WHERE entry.id = ? AND entry.operation = 'delete' AND was.updated_at = ?
+          AND was.origin = 'local' AND was.reason IN ('edited', 'deleted', 'replaced') LIMIT 1
+      """, [.text(remote.id.string), .integer(remote.updatedAt.microseconds)]) != nil
   }
 
   /// What is known of a conflict on which neither side has changed since: what somebody decided, or

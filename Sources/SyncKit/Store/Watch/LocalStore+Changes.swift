@@ -38,7 +38,7 @@ extension LocalChanges {
       let since = sequence <= latest ? sequence : 0
       let key = try url.map { url in
         try database.integer(
-          "SELECT key FROM syncd_remote WHERE url=?", [.text(LocalStore.normalized(url))])
+          "SELECT key FROM syncd_remote WHERE url=?", [.text(RemoteIdentity.text(of: url))])
       }
       let isNamed = try key != nil || database.integer("SELECT 1 FROM syncd_remote LIMIT 1") == nil
       let isPending =
