@@ -63,7 +63,8 @@ extension SyncRun {
       agreed = try await store.superseded(local.id, at: base.entry.localUpdatedAt)
     }
     let decision = rules.reconciler.decide(
-      local: LocalEntry(updatedAt: local.updatedAt), remote: remote.digest.entry, base: base?.entry, contents: contents, canMerge: agreed != nil)
+      local: LocalEntry(updatedAt: local.updatedAt), remote: remote.digest.entry, base: base?.entry,
+      contents: contents, canMerge: agreed != nil)
     if case .conflict = decision, try await store.hasSuperseded(remote.project) {
       let known = rules.reconciler.decide(
         local: LocalEntry(updatedAt: local.updatedAt), remote: remote.digest.entry,

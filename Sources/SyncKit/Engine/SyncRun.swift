@@ -64,7 +64,8 @@ struct SyncRun: Sendable {
       return Ending(report: report)
     }
     let key = try await store.openRemote(
-      url: remote.identity, remoteID: difference.listing.remoteID, dialect: difference.listing.dialect,
+      url: remote.identity, remoteID: difference.listing.remoteID,
+      dialect: difference.listing.dialect,
       keepsVersion: difference.isSinceVersion)
     if options.guards.forceDelete, difference.isRestored { try await store.clearRestored() }
     // Until a run has gone through, which may not be this one.

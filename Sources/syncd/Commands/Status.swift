@@ -32,7 +32,8 @@ extension Command {
       let service = await ServiceStanding.ask(
         configuration.controlPath(invocation.environment), storePath: status.path)
       let view = StatusView(
-        status: status, url: configuration.remote.url.map(RemoteAddress.shown) ?? "", now: .now, service: service)
+        status: status, url: configuration.remote.url.map(RemoteAddress.shown) ?? "", now: .now,
+        service: service)
       if invocation.printsJSON {
         try invocation.console.print(view.json.description)
       } else if !invocation.console.isQuiet {

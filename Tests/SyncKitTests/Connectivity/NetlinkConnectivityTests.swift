@@ -34,7 +34,8 @@
     /// - Returns: how many states were told to the one who has followed.
     private func agreement(_ followed: AsyncStream<NetworkPath>) async throws -> Int {
       let fresh = try await paths()
-      let (heard, continuation) = AsyncStream.makeStream(of: (isFresh: Bool, path: NetworkPath).self)
+      let (heard, continuation) = AsyncStream.makeStream(
+        of: (isFresh: Bool, path: NetworkPath).self)
       let ears = [(false, followed), (true, fresh)].map { isFresh, paths in
         Task { for await path in paths { continuation.yield((isFresh, path)) } }
       }

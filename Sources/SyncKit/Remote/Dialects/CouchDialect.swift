@@ -51,7 +51,8 @@ struct CouchDialect: Dialect {
 
   private func find(after bookmark: String?) -> HTTPRequest {
     var body: [UInt8] = []
-    body.append(json: "{\"selector\":{\"_id\":{\"$gt\":null}},\"fields\":[\"_id\",\"_rev\",\"_attachments\",")
+    body.append(
+      json: "{\"selector\":{\"_id\":{\"$gt\":null}},\"fields\":[\"_id\",\"_rev\",\"_attachments\",")
     body.append(jsonString: stampPlace)
     body.append(json: "],\"limit\":2000")
     if let bookmark { body.appendMember("bookmark", string: bookmark) }
