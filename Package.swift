@@ -60,7 +60,7 @@ let package = Package(
       ]),
 
     .executableTarget(
-      name: "syncd-bench", dependencies: ["CSQLite", "CCurl"], path: "Benchmarks",
+      name: "syncd-bench", dependencies: ["CSQLite", "CCurl", "SyncCore"], path: "Benchmarks",
       swiftSettings: rules),
 
     .target(

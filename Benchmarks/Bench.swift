@@ -20,6 +20,7 @@ enum Bench {
       case "floor-batch": try BatchFloor.run(rest)
       case "floor-get": try GetFloor.run(rest)
       case "floor-list": try ListFloor.run(rest)
+      case "decode": try Decode.run(rest)
       case "sink": try Sink.run(rest)
       case "link": try Link.run(rest)
       case "link-far": try Link.runFar(rest)

@@ -24,6 +24,8 @@ struct Options {
     case serve
     /// The service that stays.
     case service
+    /// Ways to read a listing's JSON.
+    case decode
   }
 
   static let usage =

@@ -31,6 +31,12 @@ struct Suite {
       try ServiceScenario(seed: try seed(small), workspace: workspace).run(
         seconds: options.isQuick ? 3 : 20, repeats: options.repeats(small), into: &report)
     }
+    if options.includes(.decode) {
+      Console.complain("ways to read a listing")
+      try DecodeScenario(workspace: workspace).run(
+        records: options.isQuick ? 10_000 : 100_000, repeats: options.repeats(100_000),
+        into: &report)
+    }
     report.judge(beside: PeerFigures(page: options.page ?? "docs/benchmarks.md"))
     print(report.plain, terminator: "")
     if let page = options.page { try report.write(to: page) }

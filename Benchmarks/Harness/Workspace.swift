@@ -50,6 +50,16 @@ struct Workspace {
     )
   }
 
+  /// Runs a program that speaks to no server, and measures it.
+  func measure(_ arguments: [String], name: String) throws -> (output: String, sample: Sample) {
+    let (output, usage, wasStopped) = try complete(arguments, name: name)
+    return (
+      output,
+      Sample(
+        wall: usage.wall, cpu: usage.cpu, peak: Double(usage.peak), wasStopped: wasStopped)
+    )
+  }
+
   private func complete(_ arguments: [String], name: String) throws
     -> (output: String, usage: Usage, wasStopped: Bool)
   {

@@ -35,6 +35,9 @@ extension Report {
     if !services.isEmpty {
       sections.append(Section(title: "The service while nothing happens", table: serviceTable))
     }
+    if !decoders.isEmpty {
+      sections.append(Section(title: "Reading the entries of a listing", table: decoderTable))
+    }
     return sections
   }
 
@@ -125,6 +128,17 @@ extension Report {
         String(Double(service.records), decimals: 0), String(service.seconds, decimals: 0),
         ms(service.cpu), String(service.cpu / service.seconds * 86_400, decimals: 1),
         String(service.wakeUps, decimals: 0), mib(service.resident), ms(service.run),
+      ])
+    }
+    return table
+  }
+
+  private var decoderTable: Table {
+    var table = Table(["by", "digests", "wall ms", "CPU ms"])
+    for decoder in decoders {
+      table.add([
+        "`\(decoder.how)`", String(Double(decoder.records), decimals: 0), ms(decoder.took.wall),
+        ms(decoder.took.cpu),
       ])
     }
     return table

@@ -3,6 +3,7 @@ struct Report {
   private(set) var measurements: [Measurement] = []
   var crowds: [CrowdFigures] = []
   var services: [IdleFigures] = []
+  var decoders: [DecodeFigures] = []
   /// Bytes of the JSON of so many records.
   var bytes: [Int: Int] = [:]
   /// What delayed the packets of the delayed link.
