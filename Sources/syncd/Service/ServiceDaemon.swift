@@ -185,9 +185,15 @@ struct ServiceDaemon: Sendable {
     let environment = invocation.environment
     var doors: [Door] = []
     let inherited = try InheritedSockets(process: getpid()) { environment[$0] }
-    if let socket = inherited.socket(named: "control") {
-      doors.append(
-        Door(socket: try ListenSocket(inherited: socket.descriptor), offer: .everything))
+    if let handed = inherited.socket(named: "control") {
+      let socket = try ListenSocket(inherited: handed.descriptor)
+      guard socket.isUnix else {
+        throw ListenError(
+          .configuration,
+          "the socket that was handed over (\(socket.origin())) is no unix socket: whoever reaches it "
+            + "could do everything; hand over ListenStream=PATH, and see service.http for the rest")
+      }
+      doors.append(Door(socket: socket, offer: .everything))
     } else {
       let path = configuration.controlPath(environment)
       doors.append(Door(socket: try ListenSocket(unix: path), offer: .everything))
