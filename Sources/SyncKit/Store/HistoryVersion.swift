@@ -46,3 +46,8 @@ package struct KeptVersion: Sendable, Equatable {
     self.reason = reason
   }
 }
+
+extension LocalStore {
+  /// Superseded versions of one side that are kept of one project, however young they are.
+  public static let versionsKept = 200
+}
