@@ -28,8 +28,7 @@ struct ServiceDaemon: Sendable {
     let site = try await ServiceSite(try invocation.configuration())
     log.change(to: manner(of: site.configuration))
     let service = SyncService(
-      engine: site.engine,
-      connectivity: ServiceSite.connectivity(for: site.engine.remote.url), options: site.options)
+      engine: site.engine, connectivity: site.connectivity, options: site.options)
     let running = RunningService(service, site: site, processID: getpid())
     let journal = ServiceJournal(
       trouble, manager: manager, hooks: hooks(of: site.configuration))
