@@ -49,10 +49,7 @@ struct DialectContext: Sendable {
   }
 
   /// An id as one segment of a path.
-  func segment(_ id: ProjectID) -> String { ProjectID(trusted: ids.encode(id.string)).pathSegment }
-
-  /// A text as a value of a query.
-  static func escaped(_ text: String) -> String { ProjectID(trusted: text).pathSegment }
+  func segment(_ id: ProjectID) -> String { PercentEncoding.encoded(ids.encode(id.string)) }
 
   /// The page that a next link leads to: the same request to another address.
   func request(following target: String, of request: HTTPRequest) throws -> HTTPRequest {

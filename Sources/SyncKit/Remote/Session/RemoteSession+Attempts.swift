@@ -138,7 +138,7 @@ extension RemoteSession {
       }
       return failed(failure)
     }
-    let delay = FullJitter.delay(after: attempts.failures, random: clock.random())
+    let delay = clock.delay(afterAttempt: attempts.failures)
     try await clock.sleep(min(max(delay, hold), left))
     return nil
   }
