@@ -179,6 +179,7 @@ struct ServiceEndToEndTests {
         import os, socket, sys
         listening = socket.create_server(("127.0.0.1", 0))
         os.dup2(listening.fileno(), 3)
+        os.set_inheritable(3, True)
         os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="control")
         os.execv(sys.argv[1], sys.argv[1:])
         """
