@@ -28,7 +28,9 @@ final class Service: HTTPService {
       let route = try Route(request)
       let caller = try gate.admit(request, to: route)
       let limit = bodyLimit(of: route, request.method)
-      if let limit { try checkBody(request, of: route, limit: limit) }
+      if let limit {
+        try checkBody(request, of: route, limit: limit, namesType: caller.key.isEmpty)
+      }
       // Who writes waits for the disk, and without a thread; who reads is answered at once.
       return .gathering(
         limit: limit,
@@ -106,8 +108,10 @@ final class Service: HTTPService {
     }
   }
 
+  /// - Parameter namesType: whether the body's type has to be said. A web page may send what says none
+  ///   without asking the server first.
   private func checkBody(
-    _ request: Request, of route: Route, limit: Int
+    _ request: Request, of route: Route, limit: Int, namesType: Bool
   ) throws(Problem) {
     if let length = request.declaredLength, length > limit { throw .bodyTooLarge(limit: limit) }
     if request.declaredLength == nil, request.field("Transfer-Encoding") == nil {
@@ -118,7 +122,7 @@ final class Service: HTTPService {
         .adding("Accept-Encoding", "identity")
     }
     let accepted = route.mediaTypes
-    if let type = request.mediaType, !accepted.contains(type) {
+    guard request.mediaType.map(accepted.contains) ?? !namesType else {
       throw Problem(415, "the body has to be \(accepted[0])").adding("Accept", accepted[0])
     }
   }

@@ -45,7 +45,7 @@ final class Serving: HTTPService {
   // MARK: HTTPService
 
   func admit(_ request: Request) -> Intake {
-    let path = request.target.segments.first.flatMap { RequestTarget.text($0) } ?? ""
+    let path = request.target.segments.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
     return switch path {
     case "now": .gathering(limit: nil, .now { _ in Response(200, type: "t/p", body: [0x6E]) })
     case "later":

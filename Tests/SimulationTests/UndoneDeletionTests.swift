@@ -1,18 +1,44 @@
 import Simulation
 import Testing
 
-/// Schedules that failed once, as small as they could be made: what they need is rare.
+/// Schedules that failed once, as small as they could be made: what they need is rare, a crash in the one
+/// moment when an upload is stored and that is not written down. Where in a schedule's writes to the disk that
+/// moment lies changes with whatever the store writes, so it is looked for.
 @Suite("A deletion after an upload whose acknowledgement was lost")
 struct UndoneDeletionTests {
   @Test("stands, and would not without the server's memory of it", arguments: schedules)
   func stands(_ text: String) async throws {
     let schedule = try #require(Schedule(text))
-    let (outcome, forgetful) = await onThread {
-      (simulate(schedule), simulate(schedule, mutant: .undeleting))
+    let (violations, isMet) = await onThread {
+      var violations: [World.Violation] = []
+      for attempt in Self.around(schedule) {
+        violations += simulate(attempt).violations
+        let forgetful = simulate(attempt, mutant: .undeleting)
+        if forgetful.violations.map(\.rule) == ["undone"] { return (violations, true) }
+      }
+      return (violations, false)
     }
-    #expect(outcome.isSound, "\(outcome.violations)")
-    #expect(forgetful.violations.map(\.rule) == ["undone"])
+    #expect(violations.isEmpty)
+    #expect(isMet, "no crash came after the upload and before it was written down")
   }
+
+  /// The schedule, and what it is with one of its crashes earlier or later, the nearest first.
+  private static func around(_ schedule: Schedule) -> [Schedule] {
+    let crashes = schedule.events.indices.filter { schedule.events[$0].verb == .crashWriting }
+    let moved = (1...farthest).flatMap { distance in
+      crashes.flatMap { index in
+        [-distance, distance].compactMap { step -> Schedule? in
+          var moved = schedule
+          moved.events[index].amount += step
+          return moved.events[index].amount < 0 ? nil : moved
+        }
+      }
+    }
+    return [schedule] + moved
+  }
+
+  /// How many writes to the disk a crash is moved by at the most.
+  private static let farthest: Int64 = 24
 
   /// The upload is stored, and the process ends before it hears of it; or before it wrote that down, before the
   /// commit of it reached the log.

@@ -19,6 +19,57 @@ struct AccessTests {
     }
   }
 
+  @Test(
+    "without a token, what a web page may have sent is refused",
+    arguments: [
+      ("Host", "rebound.example"), ("Host", "rebound.example:8383"), ("Host", "127.0.0.1.example"),
+      ("Host", "10.0.0.1"), ("Origin", "https://page.example"), ("Origin", "null"),
+      ("Origin", "http://127.0.0.1:8383"), ("Sec-Fetch-Site", "cross-site"),
+      ("Sec-Fetch-Site", "same-site"),
+    ])
+  func webPages(_ name: String, _ value: String) throws {
+    try Running.with { (server) throws in
+      #expect(try server.put("a").status == 201)
+      for target in ["", "/a", "/changes?since=0"] {
+        #expect(try server.get(target, [name: value]).problem().status == 403)
+      }
+      #expect(try server.put("b", "", [name: value]).problem().status == 403)
+      #expect(try server.delete("a", [name: value]).problem().status == 403)
+      #expect(try server.listing().entries.map(\.id) == ["a"])
+      var client = server
+      client.client.token = try server.server.tokens.add(space: "default", access: .write)
+      #expect(try client.get("/a", [name: value]).status == 200)
+    }
+  }
+
+  @Test(
+    "without a token, a server goes by any name of this machine",
+    arguments: ["localhost", "LOCALHOST:80", "127.0.0.1", "127.9.9.9:1", "[::1]", "[::1]:8383"])
+  func ownNames(_ host: String) throws {
+    try Running.with { (server) throws in
+      let headers = ["Host": host, "Sec-Fetch-Site": "none"]
+      #expect(try server.get("", headers).status == 200)
+      #expect(try server.put("a", "", headers).status == 201)
+    }
+  }
+
+  @Test("without a token, a body has to say what it is", arguments: [nil, "text/plain"])
+  func untyped(_ type: String?) throws {
+    try Running.with { (server) throws in
+      let headers = type.map { ["Content-Type": $0] } ?? [:]
+      let bodies = [
+        ("PUT", "/a", "{\"updatedAt\":\"\(Running.stamp)\"}"), ("POST", "/fetch", "[]"),
+        ("POST", "/batch", ""), ("POST", "/compare", ""),
+      ]
+      for (method, target, body) in bodies {
+        let reply = try server.client.send(
+          method, Running.path + target, headers, body: Array(body.utf8))
+        #expect(try reply.problem().status == 415, "\(target)")
+      }
+      #expect(try server.listing().entries.isEmpty)
+    }
+  }
+
   @Test("revoking takes the right at once and never opens the server again")
   func revoking() throws {
     try Running.with { (server) throws in

@@ -39,6 +39,40 @@ struct DurabilityTests {
     }
   }
 
+  #if os(Linux)
+    @Test("a store that the same process opens once more keeps its locks")
+    func locksStay() throws {
+      try Running.withFile { path in
+        try Running.with(path: path) { (server) throws in
+          #expect(try server.put("a").status == 201)
+          var info = stat()
+          try #require(stat(path, &info) == 0)
+          let file = ":\(info.st_ino) "
+          func locks() throws -> Int {
+            let table = String(decoding: try contents(of: "/proc/locks"), as: UTF8.self)
+            return table.split(separator: "\n").count {
+              $0.contains(file) && $0.contains("POSIX")
+            }
+          }
+          let before = try locks()
+          #expect(before > 0)
+          for _ in 0..<2 { _ = try TokenStore(storePath: path).list() }
+          #expect(try locks() >= before)
+        }
+      }
+    }
+  #endif
+
+  @Test("a store that cannot be written to is refused when it is opened")
+  func unwritable() throws {
+    try Running.withFile { path in
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      let error = #expect(throws: ServerError.self) { try TokenStore(storePath: path) }
+      #expect(error?.code == .store)
+      #expect(error?.message.contains(path) == true, "\(error?.message ?? "")")
+    }
+  }
+
   @Test("sixteen clients at once lose nothing", arguments: [(":memory:", 100), ("", 25)])
   func concurrent(_ store: String, _ count: Int) throws {
     try Running.withFile { path in

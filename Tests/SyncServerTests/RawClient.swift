@@ -32,7 +32,8 @@ struct RawClient: Sendable {
   func send(
     _ method: String, _ target: String, _ headers: [String: String] = [:], body: [UInt8]? = nil
   ) throws -> Reply {
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+    var head = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
+    if headers["Host"] == nil { head += "Host: 127.0.0.1:\(port)\r\n" }
     if let token { head += "Authorization: Bearer \(token)\r\n" }
     if let body, headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
       head += "Content-Length: \(body.count)\r\n"

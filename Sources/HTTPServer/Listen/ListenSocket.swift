@@ -24,9 +24,12 @@ package struct ListenSocket: Sendable {
     self.file = file
   }
 
+  /// Whether it is a unix socket, which the rights of its file guard.
+  package var isUnix: Bool { place.hasPrefix("unix:") }
+
   /// What stands before the path in its URLs: `http://127.0.0.1:8383`, `unix:/run/x.sock:`.
   package func origin(isTLS: Bool = false) -> String {
-    place.hasPrefix("unix:") ? place : "\(isTLS ? "https" : "http"):\(place)"
+    isUnix ? place : "\(isTLS ? "https" : "http"):\(place)"
   }
 
   /// Listens on a TCP address.

@@ -10,7 +10,8 @@ extension SyncRun {
     else { return nil }
     let records = try await store.knownRecords(remote: key)
     guard records >= options.comparesFrom, await remote.mayCompare else { return nil }
-    try await store.beginInquiry(remote: key, hashing: .keyed(by: remoteID))
+    try await store.beginInquiry(
+      remote: key, hashing: .keyed(by: remoteID), keepsSums: takesNotes)
     do {
       let listing = try await compare(key, records, remoteID, since: known.collectionVersion)
       await store.endInquiry()
@@ -30,7 +31,7 @@ extension SyncRun {
     for _ in 0..<RangeLimits.questions {
       guard let question = await store.inquire() else { return first }
       guard let (listing, answer) = try await remote.compare(question, since: version) else {
-        try await store.noteIncomparable(remote: key, at: time.now)
+        if takesNotes { try await store.noteIncomparable(remote: key, at: time.now) }
         return nil
       }
       guard listing.remoteID == remoteID, !listing.isRolledBack, answer.records > 0,

@@ -29,10 +29,10 @@ public final class SyncEngine: Sendable {
   ///
   /// - Throws: `SyncError` when either side cannot be read and trusted; `CancellationError`.
   public func plan() async throws -> SyncPlan {
-    let run = makeRun()
+    let run = makeRun(takesNotes: false)
     return try await store.gate.pass {
       do {
-        try await store.verifyIntegrity()
+        try await store.verifyIntegrity(marking: false)
         let difference = try await run.findDifference()
         let refused = try await run.refusal(of: difference)
         return try await store.planSummary(
@@ -70,13 +70,16 @@ public final class SyncEngine: Sendable {
     return report
   }
 
+  /// - Parameter takesNotes: false for what is to leave the store as it is, to the byte.
   func makeRun(
-    retryFailed: Bool = false, observe: @escaping @Sendable (SyncEvent) -> Void = { _ in }
+    retryFailed: Bool = false, takesNotes: Bool = true,
+    observe: @escaping @Sendable (SyncEvent) -> Void = { _ in }
   ) -> SyncRun {
     var options = options
     options.retriesFailed = options.retriesFailed || retryFailed
-    return SyncRun(store: store, remote: remote, options: options, time: time) {
-      [broadcaster] event in
+    return SyncRun(
+      store: store, remote: remote, options: options, time: time, takesNotes: takesNotes
+    ) { [broadcaster] event in
       broadcaster.send(event)
       observe(event)
     }

@@ -4,6 +4,8 @@ struct SyncRun: Sendable {
   let remote: any RemoteStore
   let options: SyncOptions
   let time: any TimeSource
+  /// Whether what is found out on the way is written down for runs to come.
+  let takesNotes: Bool
   let emit: @Sendable (SyncEvent) -> Void
 
   /// What a record is appended to the remote on. In `push` this store's word is the last, whatever the

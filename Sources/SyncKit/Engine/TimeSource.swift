@@ -16,19 +16,11 @@ public protocol TimeSource: Sendable {
 public struct SystemTime: TimeSource {
   public init() {}
 
-  public var now: Timestamp {
-    let (seconds, nanoseconds) = Self.read(CLOCK_REALTIME)
-    return Timestamp(microseconds: seconds * 1_000_000 + nanoseconds / 1000)
-  }
+  public var now: Timestamp { .now }
 
   public var uptime: Duration {
-    let (seconds, nanoseconds) = Self.read(CLOCK_MONOTONIC)
-    return .seconds(seconds) + .nanoseconds(nanoseconds)
-  }
-
-  private static func read(_ clock: clockid_t) -> (Int64, Int64) {
     var time = timespec()
-    clock_gettime(clock, &time)
-    return (Int64(time.tv_sec), Int64(time.tv_nsec))
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
   }
 }

@@ -65,8 +65,8 @@ extension SyncEngine {
   ) async throws -> Verification {
     try await store.gate.pass {
       do {
-        try await store.verifyIntegrity()
-        return try await Verifier(run: makeRun(), found: found).perform()
+        try await store.verifyIntegrity(marking: false)
+        return try await Verifier(run: makeRun(takesNotes: false), found: found).perform()
       } catch {
         if Task.isCancelled { throw CancellationError() }
         throw error

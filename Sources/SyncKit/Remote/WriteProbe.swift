@@ -238,12 +238,16 @@ public struct WriteProbe: Sendable {
       }
     }
     let listed = counts.withLock { $0 }
-    let isWhole = Set(listed.keys) == stored && listed.values.allSatisfy { $0 == 1 }
-    note(
-      isWhole ? .sound : .fault,
-      isWhole
-        ? "the list names every record that was written, once"
-        : "of \(stored.count) records that were written the list names \(listed.count)")
+    let faults = [
+      (stored.subtracting(listed.keys).count, "lacks"),
+      (listed.values.count { $0 > 1 }, "names more than once"),
+      (Set(listed.keys).subtracting(stored).count, "names, though they were not taken,"),
+    ].filter { $0.0 > 0 }
+    guard !faults.isEmpty else {
+      return note(.sound, "the list names every record that was written, once")
+    }
+    let words = faults.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+    note(.fault, "of \(stored.count) records that were written the list \(words)")
   }
 
   // MARK: The end

@@ -52,3 +52,8 @@ package struct KeptVersion: Sendable, Equatable {
       project: reason == .deleted ? record.whole : record.project, origin: .remote, reason: reason)
   }
 }
+
+extension LocalStore {
+  /// Superseded versions of one side that are kept of one project, however young they are.
+  public static let versionsKept = 200
+}

@@ -53,10 +53,11 @@ extension LocalStore {
     }
   }
 
-  /// The chunks of a remote's base, every one with its sum; those that had none are kept with it, unless
-  /// nothing may be written.
+  /// The chunks of a remote's base, every one with its sum; those that had none are kept with it.
+  ///
+  /// - Parameter keepsSums: false to write nothing.
   func foldedChunks(
-    remote: Int64, hashing: RangeHashing
+    remote: Int64, hashing: RangeHashing, keepsSums: Bool = true
   ) throws(SyncError) -> [ChunkedRanges.Chunk] {
     let fold = {
       () throws -> (chunks: [ChunkedRanges.Chunk], folded: [(String, [ChunkedRanges.Chunk])]) in
@@ -80,7 +81,7 @@ extension LocalStore {
       }
       return (chunks, folded)
     }
-    guard access == .readWrite else { return try reporting { try fold().chunks } }
+    guard keepsSums, access == .readWrite else { return try reporting { try fold().chunks } }
     guard try reporting({ try self.hasUnsummedChunks(remote: remote) }) else {
       return try reporting { try fold().chunks }
     }

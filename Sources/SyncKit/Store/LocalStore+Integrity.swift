@@ -2,13 +2,14 @@ extension LocalStore {
   /// Makes sure that the file is still sound before a run believes anything in it. Also finds out
   /// whether it was restored.
   ///
+  /// - Parameter marking: whether a store that was restored takes note of it.
   /// - Throws: `.store` when it is damaged, or is not the file any more that was opened.
-  package func verifyIntegrity() throws(SyncError) {
+  package func verifyIntegrity(marking: Bool = true) throws(SyncError) {
     guard !isInMemory else { return }
     try reporting {
       try file.verify()
       restored = try Lineage.isRestored(
-        database, storeID: storeID, sidecar: sidecar, marking: access == .readWrite)
+        database, storeID: storeID, sidecar: sidecar, marking: marking && access == .readWrite)
     }
   }
 

@@ -44,20 +44,6 @@ extension LocalStore {
     }
   }
 
-  /// Forgets that these records were set aside; nil forgets all of them.
-  package func clearSetAside(_ ids: [String]?, remote: Int64) throws(SyncError) {
-    try writing {
-      guard let ids else {
-        try database.run("DELETE FROM syncd_set_aside WHERE remote=?", [.integer(remote)])
-        return
-      }
-      for id in ids {
-        try database.run(
-          "DELETE FROM syncd_set_aside WHERE remote=? AND id=?", [.integer(remote), .text(id)])
-      }
-    }
-  }
-
   /// The records set aside for one remote, by id; conflicts that wait for a decision among them.
   package func setAsides(remote: Int64) throws(SyncError) -> [SetAside] {
     try reporting { try setAsideRows(remote: remote) }

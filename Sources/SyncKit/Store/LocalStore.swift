@@ -40,8 +40,8 @@ public actor LocalStore {
   /// Whether the store is known to be an older copy of itself, put back in place.
   var restored = false
 
-  /// Where the runs of this process wait for one another.
-  package nonisolated let gate = RunGate()
+  /// Lets one run of this process at a time use the temporary tables; the lock file keeps other processes out.
+  package nonisolated let gate = Turnstile(width: 1)
 
   private nonisolated let executor: any SerialExecutor
 

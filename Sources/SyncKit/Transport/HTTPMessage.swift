@@ -62,6 +62,10 @@ public struct HTTPRequest: Sendable {
   public var body: Body
   /// The most bytes that the response's body may unpack to.
   public var responseLimit: Int64
+
+  /// The most bytes of a response that is held in memory whole. Remotes ask for less at a time, and what
+  /// comes to more all the same is asked for in halves, or is an error; see `TransportError.Code.tooLarge`.
+  public static let wholeResponseLimit: Int64 = 64 << 20
   /// How long it may go without one byte either way; nil for what the transport was made with.
   public var idleTimeout: Duration?
   /// Whether the response is followed for as long as it goes on, as events are. It takes none of the
@@ -70,7 +74,7 @@ public struct HTTPRequest: Sendable {
 
   public init(
     _ method: HTTPMethod = .get, _ url: String, headers: HTTPHeaders = [:], body: Body = .none,
-    responseLimit: Int64 = 64 << 20
+    responseLimit: Int64 = wholeResponseLimit
   ) {
     self.method = method
     self.url = url

@@ -5,7 +5,7 @@ internal import SyncKit
 struct Caller: Sendable {
   let space: String
   let access: TokenStore.Access
-  /// What a rate limit counts by.
+  /// What a rate limit counts by; empty for whoever came without a token.
   let key: String
 }
 
@@ -53,7 +53,10 @@ final class Gate: Sendable {
   }
 
   private func caller(_ request: Request) throws -> Caller {
-    if try isOpen() { return Caller(space: ProjectStore.openSpace, access: .write, key: "") }
+    if try isOpen() {
+      try request.expectNoWebPage()
+      return Caller(space: ProjectStore.openSpace, access: .write, key: "")
+    }
     guard let field = request.field("Authorization") else {
       throw Problem(401, "a bearer token is needed")
         .adding("WWW-Authenticate", "Bearer realm=\"syncd\"")

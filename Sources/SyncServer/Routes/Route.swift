@@ -18,7 +18,7 @@ enum Route: Sendable, Equatable {
 
   /// - Throws: `Problem` 400 for an id that cannot be one, 404 for an unknown path, 405.
   init(_ request: Request) throws(Problem) {
-    let segments = request.target.segments.map { RequestTarget.text($0) }
+    let segments = request.target.segments.map { PercentEncoding.decoded($0) }
     switch segments {
     case ["healthz"]: self = try Self.health.allowing(["GET", "HEAD"], request)
     case ["metrics"]: self = try Self.metrics.allowing(["GET", "HEAD"], request)

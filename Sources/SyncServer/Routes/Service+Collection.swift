@@ -94,7 +94,7 @@ private struct ListQuery: Sendable {
 
   func target(after id: String) -> String {
     let fields = fields.map { "fields=\($0)&" } ?? ""
-    return "/v1/projects?\(fields)limit=\(limit)&after=\(RequestTarget.encode(id))"
+    return "/v1/projects?\(fields)limit=\(limit)&after=\(PercentEncoding.encoded(id))"
   }
 }
 

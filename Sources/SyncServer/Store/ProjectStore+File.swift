@@ -10,13 +10,11 @@ extension ProjectStore {
   /// Makes the file with rights for its owner alone, before SQLite would with those of the umask.
   static func createPrivately(_ path: String) throws(ServerError) {
     guard FileSystem.makeDirectories(for: path) else {
-      throw ServerError(
-        .store, "\(path): its directory cannot be made: \(String(cString: strerror(errno)))")
+      throw ServerError(.store, "\(path): its directory cannot be made: \(FileSystem.reason)")
     }
-    let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw ServerError(.store, "\(path): \(String(cString: strerror(errno)))")
+    // SQLite opens a file that may not be written all the same, and fails at the first write.
+    guard FileSystem.makeFile(path), access(path, R_OK | W_OK) == 0 else {
+      throw ServerError(.store, "\(path): \(FileSystem.reason)")
     }
-    close(descriptor)
   }
 }

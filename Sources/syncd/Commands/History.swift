@@ -5,7 +5,8 @@ extension Command {
     "history", summary: "list the old versions of a project",
     details: """
       Every version that was edited over, deleted, or lost to the other side is there until \
-      history.keep (90 days) has passed; of deleted projects too.
+      history.keep (90 days) has passed; of deleted projects too. Of one project no more than the \
+      newest \(LocalStore.versionsKept) versions that were here are kept, and as many of the remote's.
       """,
     operands: [Operand(name: "ID")],
     run: { invocation in

@@ -43,10 +43,9 @@ private struct Once {
     do {
       configuration = try invocation.configuration()
       report = try await synchronize(configuration, lockWait: lockWait, retryFor: retryFor)
-    } catch let error as ConfigurationError {
-      report = .failed(.configError, configuration.direction, error.description)
-    } catch let error as SyncError {
-      report = .failed(SyncReport.Outcome(error.code), configuration.direction, error.message)
+    } catch {
+      guard let failed = SyncReport(error, direction: configuration.direction) else { throw error }
+      report = failed
     }
     try RunSummary(report: report, store: configuration.store).print(invocation)
     return ExitCode(report.outcome)
@@ -69,18 +68,6 @@ private struct Once {
     defer { follower.stop() }
     let report = try await Signals.cancelling { try await engine.synchronize() }
     await follower.drain()
-    return report
-  }
-}
-
-extension SyncReport {
-  /// The report of a run that could not begin.
-  fileprivate static func failed(
-    _ outcome: Outcome, _ direction: Direction, _ message: String
-  ) -> SyncReport {
-    var report = SyncReport(direction: direction)
-    report.outcome = outcome
-    report.message = message
     return report
   }
 }

@@ -15,8 +15,8 @@ extension Command {
     "serve", summary: "be the remote: a store over HTTP, for one machine",
     details: """
       The collection is /v1/projects. Without a token it is open to everyone on this machine, and \
-      says so; on any other address it is refused until there is a token. Runs until it is asked to \
-      end by SIGINT or SIGTERM.
+      says so, though to no web page in a browser; on any other address it is refused until there is a \
+      token. Runs until it is asked to end by SIGINT or SIGTERM.
       """,
     options: [listen, serverStore, certificate, key],
     examples: [

@@ -10,20 +10,26 @@ extension Command {
     options: [waits, retryFailed],
     examples: [Example("syncd sync --wait --json", "the report of the run as one JSON object")],
     run: { invocation in
-      let client = try invocation.serviceClient()
       let retryFailed = invocation.arguments.has(retryFailed)
       guard invocation.arguments.has(waits) else {
-        try await client.requestSync(retryFailed: retryFailed)
+        try await invocation.serviceClient().requestSync(retryFailed: retryFailed)
         if !invocation.console.isQuiet, !invocation.printsJSON {
           try invocation.console.print("asked for a run")
         }
         return .success
       }
-      let report = try await Signals.cancelling {
-        try await client.synchronize(retryFailed: retryFailed)
+      do {
+        let report = try await Signals.cancelling {
+          try await invocation.serviceClient().synchronize(retryFailed: retryFailed)
+        }
+        try report.print(invocation)
+        return ExitCode(report.outcome)
+      } catch  where invocation.printsJSON {
+        let direction = (try? invocation.configuration().direction) ?? .push
+        guard let failed = SyncReport(error, direction: direction) else { throw error }
+        try invocation.console.print(failed.json)
+        return ExitCode(failed.outcome)
       }
-      try report.print(invocation)
-      return ExitCode(report.outcome)
     })
 
   private static let duration = CommandOption(

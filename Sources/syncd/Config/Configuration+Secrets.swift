@@ -12,6 +12,7 @@ extension Configuration {
       if let value = environment[name] { redaction.hide(value) }
     default: break
     }
+    for header in remote.headers { redaction.hide(header: header.name, header.value) }
     return redaction
   }
 }

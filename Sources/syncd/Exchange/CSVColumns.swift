@@ -18,11 +18,29 @@ struct CSVColumns {
     }
   }
 
-  /// Whether there is a column to tell projects by.
-  var isUsable: Bool { names.contains("title") || names.contains("id") }
+  /// What is wrong with a header; nil where projects can be told by it.
+  var fault: String? {
+    if !names.contains("title"), !names.contains("id") {
+      return "names neither a column title nor id"
+    }
+    let twice = names.first { name in !name.isEmpty && names.count { $0 == name } > 1 }
+    return twice.map { "names the column \($0) twice" }
+  }
+
+  /// A cell under no column's name, which would be lost.
+  struct Surplus: Error, CustomStringConvertible {
+    let cell: Int
+
+    var description: String { "cell \(cell) is under no column that has a name" }
+  }
 
   /// The record of a row as JSON. Empty fields of the record count as not given.
-  func json(_ fields: [String]) throws(JSONError) -> [UInt8] {
+  ///
+  /// - Throws: `Surplus`, `JSONError`.
+  func json(_ fields: [String]) throws -> [UInt8] {
+    for (index, field) in fields.enumerated() where !field.isEmpty {
+      if index >= names.count || names[index].isEmpty { throw Surplus(cell: index + 1) }
+    }
     var members: [String] = []
     for (name, value) in zip(names, fields) where !name.isEmpty {
       if name == "extra" {

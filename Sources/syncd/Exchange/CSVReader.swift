@@ -22,9 +22,15 @@ struct CSVReader {
     var description: String { "line \(line): \(message)" }
   }
 
-  mutating func consume(
-    _ chunk: [UInt8], row body: (_ fields: [String], _ line: Int) throws -> Void
-  ) throws {
+  /// A row whose bytes are no text: a spreadsheet's own encoding, say.
+  struct NotUTF8: Error, CustomStringConvertible {
+    let description = "not UTF-8; save the file as UTF-8"
+  }
+
+  /// One row: its cells, or why there are none, and the line on which it began.
+  typealias Row = (cells: Result<[String], NotUTF8>, line: Int)
+
+  mutating func consume(_ chunk: [UInt8], row body: (Row) throws -> Void) throws {
     if separator == nil { separator = Self.separator(in: chunk) }
     for byte in chunk {
       size += 1
@@ -46,14 +52,12 @@ struct CSVReader {
     }
   }
 
-  mutating func finish(row body: (_ fields: [String], _ line: Int) throws -> Void) throws {
+  mutating func finish(row body: (Row) throws -> Void) throws {
     if state == .quoted { throw Fault(line: rowLine, message: "a quote that is never closed") }
     if !row.isEmpty || !field.isEmpty { try endRow(body) }
   }
 
-  private mutating func consumePlain(
-    _ byte: UInt8, _ body: ([String], Int) throws -> Void
-  ) throws {
+  private mutating func consumePlain(_ byte: UInt8, _ body: (Row) throws -> Void) throws {
     switch byte {
     case separator: endField()
     case 0x0A:
@@ -75,7 +79,7 @@ struct CSVReader {
     state = .fieldStart
   }
 
-  private mutating func endRow(_ body: ([String], Int) throws -> Void) throws {
+  private mutating func endRow(_ body: (Row) throws -> Void) throws {
     let isBlank = row.isEmpty && field.isEmpty && state == .fieldStart
     endField()
     let fields = row
@@ -83,7 +87,9 @@ struct CSVReader {
     row.removeAll(keepingCapacity: true)
     size = 0
     rowLine = line
-    if !isBlank { try body(fields.map { String(decoding: $0, as: UTF8.self) }, start) }
+    guard !isBlank else { return }
+    let cells = fields.compactMap { String(validating: $0, as: UTF8.self) }
+    try body((cells.count == fields.count ? .success(cells) : .failure(NotUTF8()), start))
   }
 
   /// The separator that the header uses most.

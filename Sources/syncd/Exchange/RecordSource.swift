@@ -58,7 +58,7 @@ struct RecordSource {
       var columns = columns
       defer { self.columns = columns }
       do {
-        try csv.consume(chunk) { try Self.take(row: $0, line: $1, &columns, body) }
+        try csv.consume(chunk) { try Self.take($0, &columns, body) }
       } catch let error as CSVReader.Fault {
         throw Fault(description: "\(error)")
       }
@@ -77,7 +77,7 @@ struct RecordSource {
     case .ndjson: try takeLine(body)
     case .csv:
       do {
-        try csv.finish { try Self.take(row: $0, line: $1, &columns, body) }
+        try csv.finish { try Self.take($0, &columns, body) }
       } catch let error as CSVReader.Fault {
         throw Fault(description: "\(error)")
       }
@@ -94,16 +94,18 @@ struct RecordSource {
   }
 
   private static func take(
-    row: [String], line: Int, _ columns: inout CSVColumns?, _ body: (Item) throws -> Void
+    _ row: CSVReader.Row, _ columns: inout CSVColumns?, _ body: (Item) throws -> Void
   ) throws {
-    guard let known = columns else {
-      let header = CSVColumns(header: row)
-      guard header.isUsable else {
-        throw Fault(description: "the first line names neither a column title nor id")
-      }
-      columns = header
-      return
+    if let known = columns {
+      let json = Result { try known.json(try row.cells.get()) }
+      return try body(Item(place: "line \(row.line)", json: json))
     }
-    try body(Item(place: "line \(line)", json: Result { try known.json(row) }))
+    switch row.cells {
+    case .success(let names):
+      let header = CSVColumns(header: names)
+      if let fault = header.fault { throw Fault(description: "the first line \(fault)") }
+      columns = header
+    case .failure(let error): throw Fault(description: "line \(row.line): \(error)")
+    }
   }
 }

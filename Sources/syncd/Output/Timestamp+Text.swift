@@ -1,9 +1,6 @@
 import SyncKit
 
 extension Timestamp {
-  /// The moment as the system's clock has it.
-  static var now: Timestamp { SystemTime().now }
-
   /// `2026-11-30 17:24:00Z`: to the second, for people.
   var short: String {
     let text = description

@@ -19,8 +19,13 @@ final class RunningService: ServiceControl {
 
   /// Goes on with another configuration.
   func reload(_ site: ServiceSite) async {
-    self.site.withLock { $0 = site }
-    await service.reload(engine: site.engine, options: site.options)
+    let former = self.site.withLock { current in
+      defer { current = site }
+      return current
+    }
+    await service.reload(
+      engine: site.engine, options: site.options,
+      connectivity: site.isLocal == former.isLocal ? nil : site.connectivity)
   }
 
   // MARK: How it is

@@ -1,6 +1,10 @@
 import HTTPServer
 import SyncKit
 
+#if os(Linux)
+  import CLinux
+#endif
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -25,11 +29,11 @@ struct ServiceDaemon: Sendable {
   ///
   /// - Throws: `ConfigurationError`, `SyncError` and `ListenError` where it cannot start.
   func run() async throws {
+    Self.keepOneHeap()
     let site = try await ServiceSite(try invocation.configuration())
     log.change(to: manner(of: site.configuration))
     let service = SyncService(
-      engine: site.engine,
-      connectivity: ServiceSite.connectivity(for: site.engine.remote.url), options: site.options)
+      engine: site.engine, connectivity: site.connectivity, options: site.options)
     let running = RunningService(service, site: site, processID: getpid())
     let journal = ServiceJournal(
       trouble, manager: manager, hooks: hooks(of: site.configuration))
@@ -48,6 +52,14 @@ struct ServiceDaemon: Sendable {
     }
     await journal.hooks.stop()
     log.info("stopped; what was not sent waits in the store")
+  }
+
+  /// One heap for all threads. What a run took is given back to the system once it is over, and glibc
+  /// does that for the end of the first heap alone. A run takes no longer for it.
+  private static func keepOneHeap() {
+    #if canImport(Glibc)
+      mallopt(M_ARENA_MAX, 1)
+    #endif
   }
 
   /// Everything that goes on beside the service, until that ends.
@@ -185,9 +197,15 @@ struct ServiceDaemon: Sendable {
     let environment = invocation.environment
     var doors: [Door] = []
     let inherited = try InheritedSockets(process: getpid()) { environment[$0] }
-    if let socket = inherited.socket(named: "control") {
-      doors.append(
-        Door(socket: try ListenSocket(inherited: socket.descriptor), offer: .everything))
+    if let handed = inherited.socket(named: "control") {
+      let socket = try ListenSocket(inherited: handed.descriptor)
+      guard socket.isUnix else {
+        throw ListenError(
+          .configuration,
+          "the socket that was handed over (\(socket.origin())) is no unix socket: whoever reaches it "
+            + "could do everything; hand over ListenStream=PATH, and see service.http for the rest")
+      }
+      doors.append(Door(socket: socket, offer: .everything))
     } else {
       let path = configuration.controlPath(environment)
       doors.append(Door(socket: try ListenSocket(unix: path), offer: .everything))

@@ -11,6 +11,8 @@ final class ServiceJournal: Sendable {
     var state = ServiceState.stopped
     /// What the last run said, until it is known when the next attempt is.
     var lastMessage: String?
+    /// How the last run ended.
+    var lastOutcome: SyncReport.Outcome?
   }
 
   private let trouble: TroubleLog
@@ -57,7 +59,11 @@ final class ServiceJournal: Sendable {
       // A run has said so itself; a remote that is only asked whether it answers has not.
       let isSaid = state.withLock { $0.lastMessage == reason }
       if !isSaid { trouble.met("run", reason, level: .error) }
-      state.withLock { $0.lastMessage = nil }
+      let state = state.withLock { state in
+        state.lastMessage = nil
+        return state.state
+      }
+      if state == .backingOff, !reason.isEmpty { manager.status("waits to try again: \(reason)") }
       log.debug("next attempt at \(until)")
     case .paused(let until):
       log.info("paused " + (until.map { "until \($0)" } ?? "until somebody resumes it"))
@@ -72,7 +78,7 @@ final class ServiceJournal: Sendable {
 
   private func note(_ state: ServiceState) {
     log.debug("state: \(state.rawValue)")
-    manager.status(state.sentence)
+    manager.status(state.sentence(after: self.state.withLock { $0.lastOutcome }))
   }
 
   private func note(_ event: SyncEvent) {
@@ -86,7 +92,7 @@ final class ServiceJournal: Sendable {
   }
 
   private func note(_ report: SyncReport) {
-    state.withLock { $0.lastMessage = report.message }
+    state.withLock { ($0.lastMessage, $0.lastOutcome) = (report.message, report.outcome) }
     let summary = RunSummary(report: report, store: "")
     let fields: LogFields = ["report": .report(report)]
     switch report.outcome {
@@ -103,7 +109,6 @@ final class ServiceJournal: Sendable {
     case .locked: trouble.met("run", report.message, level: .info, fields)
     default: trouble.met("run", report.message, level: .error, fields)
     }
-    manager.status("\(report.outcome.rawValue): \(summary.changes)")
     let (hooks, events) = state.withLock { state in
       (state.hooks, state.rule.events(after: report, at: .now))
     }
@@ -113,14 +118,24 @@ final class ServiceJournal: Sendable {
 
 extension ServiceState {
   /// For `systemctl status`.
-  fileprivate var sentence: String {
+  ///
+  /// - Parameter outcome: how the last run ended, if there was one.
+  fileprivate func sentence(after outcome: SyncReport.Outcome?) -> String {
     switch self {
     case .stopped: "stopped"
     case .offline: "offline: the machine has no network; changes wait"
     case .probing: "asking whether the remote answers"
-    case .online: "in sync; waiting for changes"
+    case .online:
+      switch outcome {
+      case .inSync: "in sync; waiting for changes"
+      case .partial:
+        "in sync but for records that were refused, see syncd status; waiting for changes"
+      case .conflicts: "conflicts wait for a decision, see syncd conflicts; waiting for changes"
+      case .refused: "a guard refused the last run, which changed nothing, see syncd plan"
+      default: "waiting for changes"
+      }
     case .syncing: "synchronizing"
-    case .backingOff: "the remote cannot be reached; changes wait, and it is tried again"
+    case .backingOff: "the last attempt failed; changes wait, and it is tried again"
     case .paused: "paused"
     case .needsAuth: "the remote refused the credentials; changes wait"
     }

@@ -31,7 +31,8 @@ struct ServiceSite: Sendable {
   static let stopLimit = Duration.seconds(20)
 
   /// A remote on this machine is there without any network.
-  static func connectivity(for url: String) -> any Connectivity {
-    RemoteOptions.isOnThisMachine(url) ? ManualConnectivity() : .system
-  }
+  var isLocal: Bool { RemoteOptions.isOnThisMachine(engine.remote.url) }
+
+  /// What tells whether the remote can be there.
+  var connectivity: any Connectivity { isLocal ? ManualConnectivity() : .system }
 }

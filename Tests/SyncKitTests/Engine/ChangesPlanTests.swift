@@ -157,6 +157,43 @@ struct ChangesPlanTests {
     #expect(told > 12)
   }
 
+  @Test(
+    "nothing of the store is written by a plan or a full comparison, however the remote is asked")
+  func writesNothing() async throws {
+    let temporary = try TemporaryStore()
+    let rig = Rig(store: try temporary.open(), remote: MemoryRemote())
+    for number in 0..<50 { try await rig.write("p\(number)") }
+    #expect(try await rig.sync(.both).outcome == .inSync)
+    try await rig.write("p7", title: "ours")
+    try await rig.theirs("p9") { $0.title = "theirs" }
+    try await rig.store.sql("UPDATE syncd_remote SET collection_version=NULL")
+    rig.remote.behaviour.hasChanges = false
+    var options = SyncOptions.both
+    options.comparesFrom = 0
+    func state() async throws -> [Int64] {
+      [
+        try await rig.store.number("SELECT count(*) FROM syncd_chunk"),
+        try await rig.store.number("SELECT count(incomparable_at) FROM syncd_remote"),
+      ]
+    }
+    for isAnswered in [true, false] {
+      rig.remote.behaviour.hasComparison = true
+      rig.remote.behaviour.answersComparison = isAnswered
+      let files = ["", "-wal"].map { FileSystem.read(temporary.path + $0) }
+      let before = try await state()
+      let told = rig.remote.toldRanges
+      let plan = try await rig.engine(options).plan()
+      #expect(plan.remote.update.count == 1 && plan.local.update.count == 1)
+      #expect((rig.remote.toldRanges > told) == isAnswered)
+      _ = try await rig.engine(options).verify { _ in }
+      #expect(["", "-wal"].map { FileSystem.read(temporary.path + $0) } == files)
+      #expect(try await state() == before)
+    }
+    rig.remote.behaviour.answersComparison = true
+    #expect(try await rig.sync(options).outcome == .inSync)
+    try await rig.expectAtRest(options)
+  }
+
   @Test("what the base knows is counted, whenever a run is killed")
   func killed() async throws {
     let seed = UInt64.random(in: .min ... .max)

@@ -86,6 +86,31 @@ struct CredentialTests {
     }
   }
 
+  @Test(
+    "a header of the user's is a secret, unless it is known to be none",
+    arguments: [
+      ("X-Tenant", "north", true), ("Api", "k3y5", true), ("X-Auth", "s3cr3t", true),
+      ("Accept-Language", "de-DE", false), ("prefer", "return=minimal", false),
+      ("Content-Profile", "board", false), ("X-Api-Version", "2", false),
+    ])
+  func headers(_ name: String, _ value: String, _ isSecret: Bool) async throws {
+    let change = Scripted.Change.setting { $0.headers[name] = value }
+    let scripted = try Scripted(url: "http://h.example/p", change: change) { _, _ in
+      .json("[]")
+    }
+    if isSecret {
+      #expect(await scripted.listingError()?.code == .configuration)
+      #expect(scripted.transport.requests.isEmpty)
+    } else {
+      #expect(try await scripted.remote.entries() == [])
+    }
+    let repeating = try Scripted(change: change) { _, _ in
+      ScriptedAnswer(404, body: "no \(value) here", type: "text/plain")
+    }
+    let message = await repeating.listingError()?.message ?? ""
+    #expect(message.contains("no \(value) here") == !isSecret, "\(message)")
+  }
+
   @Test("no credentials are needed over plain http")
   func noCredentials() async throws {
     let scripted = try Scripted(url: "http://h.example/p") { _, _ in .json("[]") }

@@ -97,13 +97,41 @@ struct TroubleTests {
     #expect(transport.requests.count < 15)
   }
 
-  @Test("the delay stays within nothing and five minutes, whatever the attempt")
-  func delays() {
-    for attempt in 1...200 {
-      #expect(FullJitter.delay(after: attempt, random: 0) == .zero)
-      let longest = FullJitter.delay(after: attempt, random: 1)
-      #expect(longest <= .seconds(300))
-      #expect(longest == (attempt > 9 ? .seconds(300) : .seconds(1 << (attempt - 1))))
+  @Test("there are no more requests at once than the options say, whoever asks for what")
+  func atOnce() async throws {
+    let underWay = Mutex((now: 0, most: 0))
+    let scripted = try Scripted(change: .setting { $0.concurrency = 3 }) { request, _ in
+      underWay.withLock { count in
+        count.now += 1
+        count.most = max(count.most, count.now)
+      }
+      for _ in 0..<200 { await Task.yield() }
+      underWay.withLock { $0.now -= 1 }
+      return ScriptedAnswer(404)
+    }
+    let ids = (0..<12).map { ProjectID(trusted: "p\($0)") }
+    let outcomes = try await withThrowingTaskGroup(of: [FetchOutcome].self) { group in
+      for _ in 0..<4 { group.addTask { try await scripted.remote.fetch(ids) } }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(outcomes == Array(repeating: .absent, count: 48))
+    #expect(underWay.withLock { $0.most } <= 3)
+  }
+
+  @Test("what is held in memory whole is bounded", arguments: RemoteOptions.Dialect.allCases)
+  func wholeAnswers(_ dialect: RemoteOptions.Dialect) async throws {
+    let urls: [RemoteOptions.Dialect: String] = [
+      .kinto: "https://h.example/v1/buckets/b/collections/c/records",
+      .pocketbase: "https://h.example/api/collections/c/records",
+      .firestore: "https://h.example/v1/projects/p/databases/d/documents/c",
+    ]
+    let url = urls[dialect] ?? "https://h.example/v1/projects"
+    let scripted = try Scripted(url: url, dialect: dialect) { _, _ in .json("{}") }
+    _ = try? await scripted.remote.fetch(["a", "b"].map { ProjectID(trusted: $0) })
+    _ = try? await scripted.remote.write([.put(.sample("a"), .absent)])
+    #expect(!scripted.transport.requests.isEmpty)
+    for request in scripted.transport.requests where request.method != .get || request.url != url {
+      #expect(request.responseLimit <= HTTPRequest.wholeResponseLimit, "\(request.url)")
     }
   }
 

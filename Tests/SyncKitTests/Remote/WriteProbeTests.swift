@@ -55,6 +55,30 @@ struct WriteProbeTests {
     #expect(liar.projects.isEmpty)
   }
 
+  @Test("what is wrong with the list is told as it is")
+  func listing() async throws {
+    func probed(_ change: @escaping @Sendable ([Substring]) -> [Substring]) async throws
+      -> [WriteProbe.Finding]
+    {
+      let (remote, server) = try rest { _ in }
+      server.setAfter { request, answer in
+        var answer = answer
+        let text = String(decoding: answer.body, as: UTF8.self)
+        guard request.method == .get, text.hasPrefix("[{") else { return answer }
+        var entries = text.dropFirst().dropLast().split(separator: "},")
+        entries[entries.count - 1].removeLast()
+        answer.body = Array("[\(change(entries).map { $0 + "}" }.joined(separator: ","))]".utf8)
+        return answer
+      }
+      return try await WriteProbe.run(on: remote)
+    }
+    #expect(try await probed { $0 }.has("every record that was written, once", .sound))
+    let twice = try await probed { $0 + $0.prefix(2) }
+    #expect(twice.has("the list names more than once 2", .fault), "\(twice)")
+    let short = try await probed { Array($0.dropFirst(3)) }
+    #expect(short.has("the list lacks 3", .fault), "\(short)")
+  }
+
   @Test("ids and contents that a server does not hold are told")
   func limits() async throws {
     let model = FirestoreModel()

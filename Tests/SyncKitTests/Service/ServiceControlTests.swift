@@ -123,6 +123,23 @@ struct ServiceControlTests {
     }
   }
 
+  @Test("a reload with another source of the network's state goes by that one alone")
+  func reloadConnectivity() async throws {
+    let rig = try ServiceRig()
+    let other = ManualConnectivity(isUp: false)
+    try await rig.run {
+      try await rig.wait(for: .online)
+      await rig.service.reload(engine: rig.engine(rig.remote), connectivity: other)
+      try await rig.wait { $0.isNetworkUp == false }
+      while rig.network.followers > 0 { await Task.yield() }
+      other.set(isUp: true)
+      try await rig.wait { $0.isNetworkUp == true }
+      await rig.service.reload(engine: rig.engine(rig.remote))
+      other.set(isUp: false)
+      try await rig.wait { $0.isNetworkUp == false }
+    }
+  }
+
   @Test("stopping finishes the run under way")
   func stop() async throws {
     let rig = try ServiceRig()

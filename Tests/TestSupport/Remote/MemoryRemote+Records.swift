@@ -140,7 +140,8 @@ extension MemoryRemote.State {
   mutating func compare(
     _ question: RangeQuestion, since known: CollectionVersion?
   ) throws -> (listing: Listing, answer: RangeAnswer)? {
-    guard behaviour.hasComparison, let remoteID = behaviour.remoteID else { return nil }
+    guard behaviour.hasComparison, behaviour.answersComparison, let remoteID = behaviour.remoteID
+    else { return nil }
     var listing = Listing(
       version: collectionVersion, remoteID: remoteID, dialect: behaviour.dialect)
     listing.isPartial = true

@@ -31,6 +31,8 @@ public final class MemoryRemote: RemoteStore {
     public var hasChanges = false
     /// Whether it compares ranges; logged as a look at the listing.
     public var hasComparison = false
+    /// Whether it answers to a comparison that it offers.
+    public var answersComparison = true
     /// Whether the collection has a version, and a listing may be answered `unchanged`.
     public var hasCollectionVersion = true
     public var dialect = "memory"

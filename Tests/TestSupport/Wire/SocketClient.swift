@@ -83,7 +83,7 @@ public final class SocketClient: Sendable {
   public func request(
     _ method: String, _ target: String, _ headers: [String: String] = [:], body: String? = nil
   ) {
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: x\r\n"
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
     if headers["Connection"] == nil { head += "Connection: close\r\n" }
     if let body { head += "Content-Length: \(body.utf8.count)\r\n" }
     for (name, value) in headers { head += "\(name): \(value)\r\n" }

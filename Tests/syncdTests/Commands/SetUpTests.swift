@@ -25,6 +25,29 @@ struct SetUpTests {
     }
   }
 
+  @Test(
+    "once and sync --wait print their object when they cannot begin, too",
+    arguments: [
+      (["once"], #"{"direction":1}"#, "configError", 78),
+      (["sync", "--wait"], #"{"direction":1}"#, "configError", 78),
+      (
+        ["sync", "--wait"], #"{direction:"pull",service:{socket:"/nonexistent/s"}}"#, "offline", 75
+      ),
+    ])
+  func report(_ words: [String], _ text: String, _ word: String, _ code: Int32) async throws {
+    try await withTemporaryDirectory { directory in
+      let file = directory + "/c.json5"
+      try FileContents.create(file, text: text)
+      let outcome = await syncd(words + ["--config", file, "--json"])
+      #expect(outcome.code == code, "\(outcome.err)")
+      #expect(outcome.out.hasPrefix("{\"outcome\":\"\(word)\",\"direction\":"), "\(outcome.out)")
+      #expect(outcome.out.hasSuffix("}\n") && !outcome.out.contains("\"message\":\"\""))
+      let plain = await syncd(words + ["--config", file])
+      #expect(plain.code == code)
+      #expect(plain.out.isEmpty && !plain.err.isEmpty)
+    }
+  }
+
   @Test("check has a line for each finding, the remedy, and the code of the first fault")
   func check() async throws {
     try await withTemporaryDirectory { directory in

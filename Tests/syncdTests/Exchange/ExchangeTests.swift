@@ -48,11 +48,51 @@ struct ExchangeTests {
         == [#"line 2 {"title":"A","dueAt":"2026-01-01","Client":"x, y"}"#])
   }
 
+  @Test("a row that would be read otherwise than it is written is named, and the others are read")
+  func faultyRows() throws {
+    #expect(
+      try records("title,body,\nA,a\nB,b,,x\nC,c,x\nD,d,,\nE\n", .csv, chunk: 1000) == [
+        #"line 2 {"title":"A","body":"a"}"#, "line 3 failed", "line 4 failed",
+        #"line 5 {"title":"D","body":"d"}"#, #"line 6 {"title":"E"}"#,
+      ])
+    var source = RecordSource(.csv)
+    var places: [String] = []
+    let bytes = Array("title\nA\nCaf".utf8) + [0xE9] + Array("\nB\n".utf8)
+    try source.consume(bytes) { item in
+      switch item.json {
+      case .success: places.append(item.place)
+      case .failure(let error): places.append("\(item.place): \(error)")
+      }
+    }
+    #expect(
+      places == ["line 2", "line 3: not UTF-8; save the file as UTF-8", "line 4"])
+  }
+
+  @Test(
+    "text that is not UTF-8 is no record in JSON either", arguments: [ExchangeFormat.json, .ndjson])
+  func latin1(format: ExchangeFormat) throws {
+    var source = RecordSource(format)
+    let record = Array(#"{"id":"a","title":"Caf"#.utf8) + [0xE9] + Array("\"}".utf8)
+    let id = try ProjectID("a")
+    var isRefused = false
+    do {
+      let take = { (item: RecordSource.Item) throws in
+        _ = try Project(json: try item.json.get(), id: { id }, updatedAt: .now)
+      }
+      try source.consume(format == .json ? [0x5B] + record + [0x5D] : record + [0x0A], take)
+      try source.finish(take)
+    } catch {
+      isRefused = true
+    }
+    #expect(isRefused)
+  }
+
   @Test(
     "a file that breaks off or is something else is a fault",
     arguments: [
       ("[{\"a\":1}", ExchangeFormat.json), ("<html>", .json), ("{\"a\":1}", .json),
       ("title\n\"a", .csv), ("a,b\n1,2", .csv), ("title\n\"a\"b\n", .csv),
+      ("title,x,Title\na,b,c\n", .csv),
     ])
   func faults(text: String, format: ExchangeFormat) {
     #expect(throws: RecordSource.Fault.self) { try records(text, format, chunk: 1000) }

@@ -31,6 +31,13 @@ public struct BackoffSchedule: Sendable, Equatable {
   public func delay(
     afterAttempt attempt: Int, using random: inout some RandomNumberGenerator
   ) -> Duration {
+    let longest = longestDelay(afterAttempt: attempt)
+    guard case .fullJitter = shape else { return longest }
+    return .microseconds(Int64.random(in: 0...longest.microseconds, using: &random))
+  }
+
+  /// The most that `delay` may give for that attempt.
+  package func longestDelay(afterAttempt attempt: Int) -> Duration {
     switch shape {
     case .constant(let delay): return delay
     case .fullJitter(let base, let cap):
@@ -41,7 +48,7 @@ public struct BackoffSchedule: Sendable, Equatable {
         limit = limit > cap / 2 ? cap : limit * 2
         doublings -= 1
       }
-      return .microseconds(Int64.random(in: 0...limit, using: &random))
+      return .microseconds(limit)
     }
   }
 }

@@ -42,10 +42,19 @@ extension SyncService {
   /// Goes on with another engine: other options, another remote, the store opened again. A run of
   /// the engine before is cancelled, and those who wait for it are answered by the first of the new.
   ///
-  /// - Parameter options: nil keeps those there are.
-  public func reload(engine: SyncEngine, options: ServiceOptions? = nil) {
+  /// - Parameters:
+  ///   - options: nil keeps those there are.
+  ///   - connectivity: what tells of the network from now on; nil keeps what there is.
+  public func reload(
+    engine: SyncEngine, options: ServiceOptions? = nil, connectivity: (any Connectivity)? = nil
+  ) {
     let isOtherStore = engine.store !== self.engine.store
     self.engine = engine
+    if let connectivity {
+      self.connectivity = connectivity
+      signals.paths?.fire()
+      signals.paths = nil
+    }
     let options = options ?? machine.options
     seen = nil
     standing.isStoreReplaced = false

@@ -1,9 +1,19 @@
 extension SyncService {
   func followPaths() async {
-    for await path in connectivity.paths() {
-      if machine.network.path?.isUp != path.isUp { broadcaster.send(.network(isUp: path.isUp)) }
-      handle(.path(path))
+    while !Task.isCancelled {
+      let (source, signal) = (connectivity, signals.renew(\.paths))
+      try? await signal.cancelling {
+        for await path in source.paths() { await self.note(path) }
+      }
+      // A source that has ended says no more; the next one may.
+      if signal === signals.paths { await signals.renew(\.paths).wait() }
     }
+  }
+
+  private func note(_ path: NetworkPath) {
+    guard orders != nil else { return }
+    if machine.network.path?.isUp != path.isUp { broadcaster.send(.network(isUp: path.isUp)) }
+    handle(.path(path))
   }
 
   func followResumes() async {

@@ -15,6 +15,7 @@ extension SyncService {
     var run: CancelSignal?
     var listener: CancelSignal?
     var watch: CancelSignal?
+    var paths: CancelSignal?
 
     mutating func renew(_ signal: WritableKeyPath<Signals, CancelSignal?>) -> CancelSignal {
       let fresh = CancelSignal()

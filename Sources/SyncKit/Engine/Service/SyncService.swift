@@ -8,7 +8,7 @@ public actor SyncService {
   var engine: SyncEngine
   var machine: ServiceMachine
 
-  let connectivity: any Connectivity
+  var connectivity: any Connectivity
   nonisolated let clock: ServiceClock
   let detector = ResumeDetector()
   /// Tells that something may have changed in a store.

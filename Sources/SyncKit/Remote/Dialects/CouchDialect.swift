@@ -87,7 +87,7 @@ struct CouchDialect: Dialect {
   }
 
   func changes(since version: String) throws -> HTTPRequest? {
-    let since = DialectContext.escaped(version)
+    let since = PercentEncoding.encoded(version)
     return context.request(at: "/_changes", query: "since=\(since)&include_docs=true&limit=1000")
   }
 

@@ -36,19 +36,6 @@ struct FirestoreCollection: Sendable {
   }
 
   private static func decoded(_ segment: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = segment.utf8
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16) else { return nil }
-      bytes.append(value)
-      rest.removeFirst(2)
-    }
-    guard !bytes.contains(UInt8(ascii: "/")) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
+    PercentEncoding.decoded(segment.utf8).flatMap { $0.utf8.contains(UInt8(ascii: "/")) ? nil : $0 }
   }
 }

@@ -21,7 +21,7 @@ struct KintoDialect: Dialect {
     }
     (root, path) = parts
     let fields = context.codec.fields
-    stampPlace = RecordFields.path(of: fields.updatedAt).map(DialectContext.escaped)
+    stampPlace = RecordFields.path(of: fields.updatedAt).map(PercentEncoding.encoded)
       .joined(separator: ".")
   }
 

@@ -105,7 +105,7 @@ struct PocketBaseDialect: Dialect {
   func firstPage() throws -> HTTPRequest { list(filter: nil) }
 
   private func list(filter: String?) -> HTTPRequest {
-    let filter = filter.map { "&filter=" + DialectContext.escaped($0) } ?? ""
+    let filter = filter.map { "&filter=" + PercentEncoding.encoded($0) } ?? ""
     return context.request(
       query: "fields=\(columns.id),updated,\(columns.stamp)&sort=\(columns.id)&perPage=1000"
         + filter)
@@ -158,7 +158,7 @@ struct PocketBaseDialect: Dialect {
 
   func fetching(_ ids: [ProjectID]) throws -> HTTPRequest {
     let terms = ids.map { "\(columns.id)=\(Self.quoted(context.ids.encode($0.string)))" }
-    let filter = DialectContext.escaped("(\(terms.joined(separator: "||")))")
+    let filter = PercentEncoding.encoded("(\(terms.joined(separator: "||")))")
     return context.request(query: "perPage=\(ids.count)&skipTotal=1&filter=\(filter)")
   }
 

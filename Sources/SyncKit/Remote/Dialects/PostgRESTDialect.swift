@@ -59,7 +59,7 @@ struct PostgRESTDialect: Dialect {
     let isPlain = column.utf8.allSatisfy {
       $0 == 0x5F || (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
     }
-    return DialectContext.escaped(isPlain ? column : "\"\(column)\"")
+    return PercentEncoding.encoded(isPlain ? column : "\"\(column)\"")
   }
 
   private func names(_ columns: [String]) -> String {
@@ -74,7 +74,7 @@ struct PostgRESTDialect: Dialect {
       if character == "\"" || character == "\\" { text.unicodeScalars.append("\\") }
       text.unicodeScalars.append(character)
     }
-    return DialectContext.escaped(text + "\"")
+    return PercentEncoding.encoded(text + "\"")
   }
 
   private func written(_ id: ProjectID) -> String { context.ids.encode(id.string) }
@@ -90,7 +90,7 @@ struct PostgRESTDialect: Dialect {
   private func list(after last: String? = nil) -> HTTPRequest {
     var query =
       "select=\(names([columns.id, columns.stamp, version]))&order=\(name(columns.id)).asc&limit=5000"
-    if let last { query += "&\(name(columns.id))=gt.\(DialectContext.escaped(last))" }
+    if let last { query += "&\(name(columns.id))=gt.\(PercentEncoding.encoded(last))" }
     return context.request(query: query)
   }
 
@@ -162,8 +162,8 @@ struct PostgRESTDialect: Dialect {
         json: body)
       prefer += ",resolution=ignore-duplicates"
     case .put(let project, .matches(let digest)):
-      let row = "\(name(columns.id))=eq.\(DialectContext.escaped(written(project.id)))"
-      let seen = "\(name(version))=eq.\(DialectContext.escaped(digest.version.raw))"
+      let row = "\(name(columns.id))=eq.\(PercentEncoding.encoded(written(project.id)))"
+      let seen = "\(name(version))=eq.\(PercentEncoding.encoded(digest.version.raw))"
       request = context.request(.patch, query: "\(row)&\(seen)&\(returned)", json: writes[0].body)
     case .delete:
       let rows = writes.map { write in

@@ -1,9 +1,4 @@
 extension Project {
-  /// Whether the contents are those of `other`, in whatever spelling.
-  func hasContents(of other: Project) -> Bool {
-    ContentComparison(local: other, remote: self) == .same
-  }
-
   /// Whether this record can be what a server made of `sent`: it kept the contents, or the stamp as
   /// exactly as it keeps stamps (to the second, to the millisecond, cut or rounded).
   func isStored(from sent: Project) -> Bool {

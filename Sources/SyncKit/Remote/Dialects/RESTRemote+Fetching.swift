@@ -9,26 +9,8 @@ extension RESTRemote {
   }
 
   public func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
-    if ids.count == 1 { return [try await fetch(ids[0])] }
-    let width = max(1, session.options.concurrency)
-    return try await withThrowingTaskGroup(of: (Int, FetchOutcome).self) { group in
-      var outcomes = [FetchOutcome](repeating: .absent, count: ids.count)
-      var started = 0
-      while started < min(width, ids.count) {
-        let index = started
-        group.addTask { (index, try await self.fetch(ids[index])) }
-        started += 1
-      }
-      for try await (index, outcome) in group {
-        outcomes[index] = outcome
-        if started < ids.count {
-          let next = started
-          group.addTask { (next, try await self.fetch(ids[next])) }
-          started += 1
-        }
-      }
-      return outcomes
-    }
+    let requests = ids.map { id in Single { try await self.fetch(id) } }
+    return try await Single.zip(requests, maxConcurrent: session.options.concurrency).run()
   }
 
   private func fetch(_ id: ProjectID) async throws -> FetchOutcome {

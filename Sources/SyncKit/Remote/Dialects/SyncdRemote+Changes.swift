@@ -22,9 +22,6 @@ struct SyncdCollectionVersion: Sendable, Equatable {
 }
 
 extension SyncdRemote {
-  /// The most bytes of one page: ten thousand changes with the longest ids, and more.
-  private static let maximumPage: Int64 = 64 << 20
-
   /// Every request says which version it goes on from: a server that was put back counts the same
   /// numbers again, and answers 410 to a version that is not in its past, or of another epoch.
   func changes(
@@ -66,7 +63,6 @@ extension SyncdRemote {
     let address = try RemoteAddress(try endpoint("changes")).adding(query: query)
     var request = session.request(.get, address.text)
     request.headers.add("If-None-Match", version.tag)
-    request.responseLimit = Self.maximumPage
     return try await session.send(collection: request, accepting: [304, 400, 404, 405, 410])
   }
 }

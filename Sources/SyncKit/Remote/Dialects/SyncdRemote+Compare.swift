@@ -1,7 +1,4 @@
 extension SyncdRemote {
-  /// The most bytes of one answer: as many items as there can be, with the longest ids, and more.
-  private static let maximumAnswer: Int64 = 32 << 20
-
   var mayCompare: Bool {
     get async { !hasAnswered || capabilities.hasComparison }
   }
@@ -15,7 +12,6 @@ extension SyncdRemote {
     if let known = known.flatMap({ SyncdCollectionVersion($0) }) {
       request.headers.add("If-None-Match", known.tag)
     }
-    request.responseLimit = Self.maximumAnswer
     let response = try await session.send(
       collection: request, accepting: [400, 404, 405, 413, 415, 501])
     guard response.status == 200, Capabilities(response.headers) != nil,

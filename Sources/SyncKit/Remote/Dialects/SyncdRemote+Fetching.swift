@@ -1,7 +1,4 @@
 extension SyncdRemote {
-  /// The most bytes of one answer; an answer that is longer is asked for in halves.
-  private static let maximumAnswer: Int64 = 256 << 20
-
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
     let width = capabilities.fetch
     var outcomes: [FetchOutcome] = []
@@ -21,12 +18,11 @@ extension SyncdRemote {
     body.append(json: "]")
     var request = session.request(.post, try endpoint("fetch"), body: .bytes(body))
     request.headers.add("Content-Type", "application/json")
-    request.responseLimit = Self.maximumAnswer
     let response: HTTPResponse
     do {
       response = try await session.send(collection: request, accepting: [413])
     } catch let error as SyncError where error.isTooLarge {
-      return try await halves(of: ids, refusal: "over \(Self.maximumAnswer) bytes")
+      return try await halves(of: ids, refusal: "over \(request.responseLimit) bytes")
     }
     if response.status == 413 {
       return try await halves(of: ids, refusal: session.words(of: response))

@@ -45,18 +45,11 @@ struct DialectContext: Sendable {
     var request = session.request(
       method, target.adding(query: query).text, body: json.map { .bytes($0) } ?? .none)
     if json != nil { request.headers.add("Content-Type", "application/json") }
-    request.responseLimit = Self.maximumAnswer
     return request
   }
 
-  /// The most bytes that one answer may unpack to; a listing is never in memory as a whole.
-  private static let maximumAnswer: Int64 = 4 << 30
-
   /// An id as one segment of a path.
-  func segment(_ id: ProjectID) -> String { ProjectID(trusted: ids.encode(id.string)).pathSegment }
-
-  /// A text as a value of a query.
-  static func escaped(_ text: String) -> String { ProjectID(trusted: text).pathSegment }
+  func segment(_ id: ProjectID) -> String { PercentEncoding.encoded(ids.encode(id.string)) }
 
   /// The page that a next link leads to: the same request to another address.
   func request(following target: String, of request: HTTPRequest) throws -> HTTPRequest {

@@ -105,6 +105,7 @@ extension DialectRemote {
       guard seen.insert(request.identity).inserted else {
         throw session.violation(request.url, "the next page is one that was already read")
       }
+      request.responseLimit = ListingReader.maximumPageBytes
       let reader = PageReader(session, url: request.url, listAt: path, entry: entry)
       let head: HTTPResponseHead
       do {

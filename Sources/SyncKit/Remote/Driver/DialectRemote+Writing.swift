@@ -183,8 +183,7 @@ extension DialectRemote {
     var ended = try await settle(
       settled.map(\.0), settled.map(\.1), afterTrouble: afterTrouble || round > 1)
     if !again.isEmpty {
-      try await session.clock.sleep(
-        FullJitter.delay(after: round, random: session.clock.random()))
+      try await session.clock.sleep(session.clock.delay(afterAttempt: round))
       ended += try await send(checked: again, round: round + 1)
     }
     return ended

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The clocks and the randomness that a remote was handed.
 struct RemoteClock: Sendable {
   /// The time since some fixed moment, by a clock that never goes back.
@@ -22,13 +16,14 @@ struct RemoteClock: Sendable {
     let start = clock.now
     elapsed = { start.duration(to: clock.now) }
     sleep = { try await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) }
-    self.now = now ?? { Self.timeOfDay() }
+    self.now = now ?? { .now }
     self.random = random
   }
 
-  private static func timeOfDay() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+  /// How long to wait before the next attempt: a random part of a span that doubles each time.
+  func delay(afterAttempt attempt: Int) -> Duration {
+    Self.schedule.longestDelay(afterAttempt: attempt) * random()
   }
+
+  private static let schedule = BackoffSchedule.fullJitter()
 }

@@ -50,13 +50,15 @@ extension RemoteSession {
     var attempts = Attempts()
     var grant = try await self.grant()
     while true {
-      try await waitForHost(request, attempts)
       var authorized = request
       try authorize(&authorized, grant)
       let failure: TransientFailure
       do {
-        let sent = clock.now()
-        let response = try await exchange(authorized)
+        let (sent, response) = try await turns.pass {
+          // Who waited for a turn may have waited while the host asked for a pause.
+          try await waitForHost(request, attempts)
+          return (clock.now(), try await exchange(authorized))
+        }
         noteDate(of: response.head, sent: sent)
         throttle.note(response.head)
         switch response.status {
@@ -136,7 +138,7 @@ extension RemoteSession {
       }
       return failed(failure)
     }
-    let delay = FullJitter.delay(after: attempts.failures, random: clock.random())
+    let delay = clock.delay(afterAttempt: attempts.failures)
     try await clock.sleep(min(max(delay, hold), left))
     return nil
   }

@@ -6,6 +6,8 @@ final class RemoteSession: Sendable {
   let transport: any HTTPTransport
   let clock: RemoteClock
   let throttle: HostThrottle
+  /// Lets as many requests out at once as the options say, whoever sends them.
+  let turns: Turnstile
   /// The collection; nil when the URL is none, which every request then says.
   let address: RemoteAddress?
   let misconfigured: SyncError?
@@ -31,6 +33,7 @@ final class RemoteSession: Sendable {
   init(_ options: RemoteOptions, transport: any HTTPTransport, clock: RemoteClock) {
     (self.options, self.transport, self.clock) = (options, transport, clock)
     throttle = HostThrottle(clock: clock)
+    turns = Turnstile(width: options.concurrency)
     credentials = CredentialCache(options.credentials)
     var fault: SyncError?
     do {
@@ -51,10 +54,10 @@ final class RemoteSession: Sendable {
     var redaction = Redaction()
     for (name, value) in options.headers.fields {
       headers[name] = value
-      if Self.isSecret(name) { redaction.hide(AuthorizationHeader(name: name, value: value)) }
+      redaction.hide(header: name, value)
     }
     self.headers = headers
-    hasSecretHeaders = options.headers.fields.contains { Self.isSecret($0.name) }
+    hasSecretHeaders = options.headers.fields.contains(where: Redaction.hides)
     state = Mutex(State(redaction: redaction))
   }
 
@@ -137,11 +140,5 @@ final class RemoteSession: Sendable {
   /// Whether some request had an answer since.
   func hasSucceeded(since moment: Duration) -> Bool {
     state.withLock { $0.lastSuccess.map { $0 > moment } ?? false }
-  }
-
-  /// Whether a header that the user adds is likely to be a credential.
-  private static func isSecret(_ name: String) -> Bool {
-    let name = name.lowercased()
-    return ["authorization", "cookie", "key", "token", "secret"].contains { name.contains($0) }
   }
 }

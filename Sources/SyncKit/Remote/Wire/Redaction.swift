@@ -20,6 +20,22 @@ package struct Redaction: Sendable {
     secrets.sort { $0.utf8.count > $1.utf8.count }
   }
 
+  /// Hides the value of a header that a user adds, unless that never is a secret.
+  package mutating func hide(header name: String, _ value: String) {
+    if Self.hides(header: name, value) { hide(AuthorizationHeader(name: name, value: value)) }
+  }
+
+  /// Whether a header that a user adds may be a credential: whatever is long enough and not known to be none.
+  package static func hides(header name: String, _ value: String) -> Bool {
+    value.utf8.count >= 4 && !harmless.contains(name.lowercased())
+  }
+
+  private static let harmless: Set = [
+    "accept", "accept-language", "accept-profile", "cache-control", "content-profile",
+    "content-type",
+    "dnt", "from", "prefer", "range-unit", "user-agent",
+  ]
+
   package func applied(to text: String) -> String {
     var text = text
     for secret in secrets { text = Self.replacing(secret, in: text) }

@@ -172,7 +172,7 @@ package struct RemoteAddress: Sendable, Equatable {
   }
 
   /// RFC 6761, 6.3; RFC 1122, 3.2.1.3; RFC 4291, 2.5.3.
-  private static func isLoopback(_ host: String) -> Bool {
+  package static func isLoopback(_ host: String) -> Bool {
     if host.hasPrefix("[::1]") { return true }
     let name = host.prefix { $0 != ":" }
     if name == "localhost" { return true }

@@ -57,6 +57,17 @@ package enum FileSystem {
     return mkdir(directory, 0o700) == 0 || errno == EEXIST
   }
 
+  /// Makes an empty file for this user alone, where there is none. One that is there is not opened: closing
+  /// it would drop the locks that SQLite has on it in this process, see
+  /// https://sqlite.org/howtocorrupt.html, 2.2.
+  ///
+  /// - Returns: false when the system refuses, with the reason in `errno`.
+  package static func makeFile(_ path: String) -> Bool {
+    guard let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL) else { return errno == EEXIST }
+    close(descriptor)
+    return true
+  }
+
   /// The path without symbolic links; `path` itself where there is nothing yet.
   static func resolve(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
@@ -65,7 +76,7 @@ package enum FileSystem {
   }
 
   /// What the system says of its last refusal.
-  static var reason: String { String(cString: strerror(errno)) }
+  package static var reason: String { String(cString: strerror(errno)) }
 }
 
 /// What tells that a file is another one, or was written to.

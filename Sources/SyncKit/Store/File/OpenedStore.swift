@@ -150,9 +150,7 @@ struct OpenedStore {
         $0.file = nil
       }
     }
-    if let descriptor = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL) {
-      close(descriptor)
-    } else if errno != EEXIST {
+    guard FileSystem.makeFile(path) else {
       throw SyncError(.store, "\(path) cannot be made: \(FileSystem.reason)")
     }
   }

@@ -82,7 +82,7 @@ public final class StoreLock: Sendable {
       }
       throw SyncError(heldBy: sidecar.read().holder, storePath: storePath, waited: waited)
     }
-    sidecar.update { $0.holder = Holder(pid: getpid(), since: .now()) }
+    sidecar.update { $0.holder = Holder(pid: getpid(), since: .now) }
     return StoreLock(sidecar: sidecar, descriptor: descriptor)
   }
 
@@ -119,15 +119,5 @@ extension SyncError {
       .locked,
       "another run holds \(storePath): \(who)"
         + (seconds > 0 ? "; waited for \(seconds) s" : "") + "; try again once it is done")
-  }
-}
-
-extension Timestamp {
-  /// This moment by the machine's clock.
-  static func now() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(
-      microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 }

@@ -7,8 +7,12 @@ struct RangeInquiry {
 /// What the base says that the remote holds, as the set that is compared with the remote's own.
 extension LocalStore {
   /// Begins a comparison.
-  package func beginInquiry(remote: Int64, hashing: RangeHashing) throws(SyncError) {
-    let chunks = try foldedChunks(remote: remote, hashing: hashing)
+  ///
+  /// - Parameter keepsSums: whether the sums that have to be made are kept for the next.
+  package func beginInquiry(
+    remote: Int64, hashing: RangeHashing, keepsSums: Bool
+  ) throws(SyncError) {
+    let chunks = try foldedChunks(remote: remote, hashing: hashing, keepsSums: keepsSums)
     inquiry = try reporting {
       let set = ChunkedRanges(
         chunks, hashing: hashing,

@@ -17,9 +17,6 @@ enum Triggers {
       updated, renamed, deleted, bounded(keeping: isBase),
     ].joined(separator: ";\n\n") + ";"
 
-  /// Superseded versions of one side that are kept of one project.
-  private static let versionsKept = 200
-
   private static let columns = "id, \(Schema.contents)"
   private static let isOn = "(SELECT applying FROM syncd_store)=0"
 
@@ -197,11 +194,11 @@ enum Triggers {
   static func bounded(keeping isNeeded: (String) -> String) -> String {
     """
     CREATE TRIGGER syncd_bounded AFTER INSERT ON syncd_history
-      WHEN (SELECT count(*) FROM syncd_history WHERE id=NEW.id)>\(versionsKept)
+      WHEN (SELECT count(*) FROM syncd_history WHERE id=NEW.id)>\(LocalStore.versionsKept)
     BEGIN
       DELETE FROM syncd_history WHERE id=NEW.id AND origin=NEW.origin
         AND version<=(SELECT version FROM syncd_history WHERE id=NEW.id AND origin=NEW.origin
-          ORDER BY version DESC LIMIT 1 OFFSET \(versionsKept))
+          ORDER BY version DESC LIMIT 1 OFFSET \(LocalStore.versionsKept))
         AND NOT \(isNeeded("syncd_history"));
     END
     """

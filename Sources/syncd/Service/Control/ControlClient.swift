@@ -79,11 +79,11 @@ struct ControlClient: Sendable {
   func setAside() async throws -> String { try await text(.get, "/v1/set-aside") }
 
   func retrySetAside(_ id: String) async throws {
-    _ = try await text(.post, "/v1/set-aside/\(Self.encoded(id))/retry")
+    _ = try await text(.post, "/v1/set-aside/\(PercentEncoding.encoded(id))/retry")
   }
 
   func dropSetAside(_ id: String) async throws {
-    _ = try await text(.delete, "/v1/set-aside/\(Self.encoded(id))")
+    _ = try await text(.delete, "/v1/set-aside/\(PercentEncoding.encoded(id))")
   }
 
   /// What happens in the service, until it ends or the stream is let go of.
@@ -153,22 +153,6 @@ extension ControlClient {
     }
     let (status, words) = await reader.refusal
     if status != 200 { throw refusal(status, words) }
-  }
-
-  /// Encodes every byte that a path segment may have to hide.
-  private static func encoded(_ id: String) -> String {
-    var text = ""
-    for byte in id.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        text += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return text
   }
 
   // MARK: What goes wrong

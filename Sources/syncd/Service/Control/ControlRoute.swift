@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncKit
 
 /// One thing that can be asked of a running service.
 struct ControlRoute: Sendable {
@@ -60,7 +61,7 @@ struct ControlRoute: Sendable {
     }
     var segments: [String] = []
     for segment in request.target.segments {
-      guard let text = RequestTarget.text(segment) else {
+      guard let text = PercentEncoding.decoded(segment) else {
         throw Problem(400, "the path holds a broken escape, or bytes that are not UTF-8")
       }
       segments.append(text)

@@ -21,9 +21,6 @@ struct ServiceManager: Sendable {
     self.uptime = uptime
   }
 
-  /// Whether somebody listens.
-  var isPresent: Bool { address != nil }
-
   private static func watchdogInterval(_ environment: Environment, _ processID: Int32) -> Duration?
   {
     guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text),
@@ -48,8 +45,6 @@ struct ServiceManager: Sendable {
 
   /// A sign of life.
   func keepAlive() { send(["WATCHDOG=1"]) }
-
-  func mainProcess(_ processID: Int32) { send(["MAINPID=\(processID)"]) }
 
   /// Asks for so much time from now on for what is being started, reloaded or ended.
   func extendTimeout(by span: Duration) {

@@ -170,6 +170,25 @@ struct ServiceEndToEndTests {
       #expect(await service.stop() == 0)
       #expect(access(service.socket, F_OK) == 0, "the socket is not ours to remove")
     }
+
+    @Test("a socket that is handed over and that anyone could reach is refused")
+    func handedTCP() async throws {
+      let (tool, server) = try await Tool.synced(1)
+      try ServiceUnderTest.configure(tool, server.url)
+      let script = """
+        import os, socket, sys
+        listening = socket.create_server(("127.0.0.1", 0))
+        os.dup2(listening.fileno(), 3)
+        os.set_inheritable(3, True)
+        os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="control")
+        os.execv(sys.argv[1], sys.argv[1:])
+        """
+      let refused = try await tool.start(
+        program: "/usr/bin/python3", ["-c", script, Tool.path, "run"]
+      ).wait()
+      #expect(refused.status == 78, "\(refused.errors)")
+      #expect(refused.errors.contains("no unix socket"), "\(refused.errors)")
+    }
   #endif
 
   @Test("a socket file that was left behind is replaced; a file that is none never is")

@@ -1,18 +1,20 @@
 import Synchronization
 
-/// Lets one run at a time use a store's temporary tables, in the order they came.
-///
-/// The lock file keeps other processes out; this keeps out the engines of this process.
-package final class RunGate: Sendable {
+/// Lets so many through at a time, in the order they came.
+package final class Turnstile: Sendable {
   private struct State {
-    var isTaken = false
+    var free: Int
     var next = 0
     var waiting: [(key: Int, continuation: CheckedContinuation<Bool, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  /// Runs `body` once everyone who came before is through.
+  package init(width: Int) {
+    state = Mutex(State(free: max(1, width)))
+  }
+
+  /// Runs `body` once there is room for it.
   ///
   /// - Throws: `CancellationError` when cancelled while it waits; what `body` throws.
   package func pass<Result>(_ body: () async throws -> Result) async throws -> Result {
@@ -30,11 +32,11 @@ package final class RunGate: Sendable {
       await withCheckedContinuation { continuation in
         let answer: Bool? = state.withLock { state in
           if Task.isCancelled { return false }
-          if state.isTaken {
+          if state.free == 0 {
             state.waiting.append((key, continuation))
             return nil
           }
-          state.isTaken = true
+          state.free -= 1
           return true
         }
         if let answer { continuation.resume(returning: answer) }
@@ -51,7 +53,7 @@ package final class RunGate: Sendable {
   private func leave() {
     let following = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       guard !state.waiting.isEmpty else {
-        state.isTaken = false
+        state.free += 1
         return nil
       }
       return state.waiting.removeFirst().continuation
