@@ -140,9 +140,8 @@ struct SyncRun: Sendable {
       return try await store.noteRun(
         url: remote.identity, reportJSON: ending.report.json, at: time.now)
     }
-    if let honoured = await remote.conditionalWrites {
-      try await store.note(conditional: honoured, remote: key)
-    }
+    try await store.note(
+      conditional: await remote.conditionalWrites, server: await remote.server, remote: key)
     let skew = remote.clockSkew?.least
     if let warning = skew.flatMap(StoreStatus.warning(ofSkew:)) { emit(.warning(warning)) }
     try await store.finishRun(

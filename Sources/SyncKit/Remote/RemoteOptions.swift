@@ -38,6 +38,8 @@ public struct RemoteOptions: Sendable {
   public var retryFor: Duration = .seconds(20)
   /// What `RemoteStore.conditionalWrites` said of this remote before; nil where it is not known.
   public var honoursConditions: Bool?
+  /// What `RemoteStore.server` said then. Another one is asked anew.
+  public var server: String?
 
   public init(url: String) {
     self.url = url

@@ -85,9 +85,13 @@ public protocol RemoteStore: Sendable {
   var limits: RemoteLimits { get async }
 
   /// Whether the remote honours conditions on writes, as far as is known: nil until a write has
-  /// shown it. Worth keeping, and handing back as `RemoteOptions.honoursConditions`: what is not
+  /// shown it. Worth keeping, and handing back as `RemoteOptions.honoursConditions`, with the `server`: what is not
   /// known is probed once, at the cost of a request or two.
   var conditionalWrites: Bool? { get async }
+
+  /// What the server calls itself, with its version, as far as it has said. Where that changes, what was
+  /// found out by trying is tried anew.
+  var server: String? { get async }
 
   /// Whether the remote may keep more of a record than its fields and `extra`, which goes with a
   /// deletion: a copy is made of it then even where the fields are known.
@@ -121,6 +125,9 @@ extension RemoteStore {
     guard let honoured = await conditionalWrites else { return [] }
     return [honoured ? "conditions on writes are honoured" : "conditions on writes are ignored"]
   }
+
+  /// A remote without a server.
+  public var server: String? { get async { nil } }
 
   /// Most remotes hold whole records and nothing else.
   public var keepsOthers: Bool { get async { false } }

@@ -7,7 +7,7 @@ import Synchronization
 public struct WriteProbe: Sendable {
   /// One thing that was found out.
   public struct Finding: Sendable, Equatable {
-    public enum Kind: Sendable {
+    public enum Kind: String, Sendable {
       /// As it should be.
       case sound
       /// What the remote cannot hold, or keeps in another way; a record that needs it is set aside.

@@ -86,21 +86,6 @@ extension LocalStore {
     return !remoteID.utf8.elementsEqual(formerID.utf8)
   }
 
-  /// Whether the remote at `url` was found to honour conditions on writes; nil where it was never
-  /// tried. Handed back as `RemoteOptions.honoursConditions`, it saves asking again.
-  public func honoursConditions(remote url: String) throws(SyncError) -> Bool? {
-    try remoteState(url: url, remoteID: nil).conditional
-  }
-
-  /// Takes note whether the remote honours `If-Match`.
-  package func note(conditional: Bool, remote: Int64) throws(SyncError) {
-    try writing {
-      try database.run(
-        "UPDATE syncd_remote SET conditional=?2 WHERE key=?1",
-        [.integer(remote), .integer(conditional ? 1 : 0)])
-    }
-  }
-
   /// Takes note that the remote would not compare ranges.
   package func noteIncomparable(remote: Int64, at: Timestamp) throws(SyncError) {
     guard access == .readWrite else { return }

@@ -114,6 +114,9 @@ private struct Check {
       if invocation.arguments.has(Command.writes) {
         let found = try await Signals.cancelling { try await WriteProbe.run(on: remote) }
         findings += found.map(Finding.init)
+        try await remember(found, of: remote, configuration)
+      } else if let known = try await findingsKnown(of: remote, configuration) {
+        findings.append(known)
       }
       let facts = try await remote.facts()
       if !facts.isEmpty {
@@ -135,6 +138,42 @@ private struct Check {
     } catch let error as SyncError {
       findings.append(Finding(error))
     }
+  }
+
+  /// Keeps what was found, where there is a store to keep it in.
+  private func remember(
+    _ found: [WriteProbe.Finding], of remote: any RemoteStore, _ configuration: Configuration
+  ) async throws {
+    guard FileContents.exists(configuration.store) else { return }
+    let store = try LocalStore(path: configuration.store)
+    try await store.note(
+      found.map { RemoteCapabilities.Finding(kind: $0.kind.rawValue, message: $0.message) },
+      server: await remote.server, remote: remote.identity, at: .now)
+  }
+
+  /// What `check --write` found before, while the server is the one that it was found of.
+  private func findingsKnown(
+    of remote: any RemoteStore, _ configuration: Configuration
+  ) async throws -> Finding? {
+    guard FileContents.exists(configuration.store),
+      let store = try? LocalStore(path: configuration.store, access: .readOnly),
+      let known = try? await store.capabilities(remote: remote.identity), let at = known.foundAt
+    else { return nil }
+    let server = await remote.server
+    guard server == nil || server == known.server else {
+      return Finding(
+        level: .warning, area: "writes",
+        message: "what was found is true of \(known.server ?? "another server"), not of "
+          + (server ?? "this one"),
+        remedy: "syncd check --write")
+    }
+    let limits = known.findings.filter { $0.kind != WriteProbe.Finding.Kind.sound.rawValue }
+    let words =
+      limits.isEmpty ? "everything held" : limits.map(\.message).joined(separator: "; ")
+    return Finding(
+      level: limits.isEmpty ? .ok : .warning, area: "writes",
+      message: "\(at.described(at: .now)): \(words)",
+      remedy: limits.isEmpty ? "" : "see docs/remotes")
   }
 
   private func contract(_ tally: Tally) -> Finding {

@@ -11,7 +11,8 @@ extension Configuration {
     for store: LocalStore? = nil, retryFor: Duration? = nil
   ) async throws -> any RemoteStore {
     var options = RemoteOptions(url: try remoteURL())
-    options.honoursConditions = try await store?.honoursConditions(remote: options.url)
+    let known = try await store?.capabilities(remote: options.url)
+    (options.honoursConditions, options.server) = (known?.honoursConditions, known?.server)
     options.dialect = remote.dialect
     if let authorization = remote.authorization { options.credentials = authorization.source }
     options.fields = remote.fields

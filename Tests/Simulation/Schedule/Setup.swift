@@ -22,6 +22,10 @@ package struct Setup: Equatable, Sendable {
   package var fetch = 1000
   /// Deletions that the server remembers.
   package var tombstones = 1000
+
+  /// Whether the server may have forgotten what was deleted: nothing then tells an upload that nobody
+  /// heard of from a new record.
+  var forgetsDeletions: Bool { isPlain || tombstones < 1000 }
   /// Whether sets are compared by ranges, which small ones are not by themselves.
   package var compares = false
   /// Whether each run is made by a process of its own, as by cron.

@@ -14,12 +14,12 @@ struct ConditionTests {
   }
 
   static func make(
-    _ habits: RESTServerModel.Habits, honours: Bool? = nil
+    _ habits: RESTServerModel.Habits, honours: Bool? = nil, server former: String? = nil
   ) throws -> (RESTServerModel, any RemoteStore) {
     let server = RESTServerModel(habits)
     var options = RemoteOptions(url: "http://localhost/v1/projects")
     options.dialect = .rest
-    options.honoursConditions = honours
+    (options.honoursConditions, options.server) = (honours, former)
     let remote = try makeRemote(
       options, transport: server.transport, clock: JumpingClock(), random: { 0.5 })
     return (server, remote)
@@ -54,6 +54,19 @@ struct ConditionTests {
     let outcome = try await remote.write(.put(.sample("a"), .absent))
     #expect(outcome.digest?.etag == "\"1\"")
     #expect(await remote.conditionalWrites == true)
+  }
+
+  @Test("another version of the server is asked anew", arguments: ["model/1", "model/2"])
+  func anotherServer(_ name: String) async throws {
+    var habits = RESTServerModel.Habits()
+    (habits.honoursUpdates, habits.honoursCreates) = (false, false)
+    habits.server = name
+    let (server, remote) = try Self.make(habits, honours: true, server: "model/1")
+    server.put(.sample("a"))
+    let a = try #require(try await remote.digests()[ProjectID(trusted: "a")])
+    _ = try await remote.write(.put(.sample("a", second: 1), .matches(a)))
+    #expect(await remote.server == name)
+    #expect(await remote.conditionalWrites == (name == "model/1"))
   }
 
   @Test("a server that ignores conditions is found out by the first update, which is then done")

@@ -109,7 +109,7 @@ struct BaseTests {
     let remote = try await open("A")
     let project = try await store.add(ProjectDraft(title: "x"))
     try await store.commit([agreed(project)], remote: remote)
-    try await store.note(conditional: true, remote: remote)
+    try await store.note(conditional: true, server: nil, remote: remote)
     try await finish(remote)
     let state = try await store.remoteState(url: String(url.dropLast()), remoteID: "A")
     #expect(state.key == remote && state.hasSynced)
@@ -140,6 +140,26 @@ struct BaseTests {
     #expect(try await store.remoteState(url: "https://h.test/p", remoteID: nil).key == nil)
     let identity = RemoteIdentity.text(of: tenants[0])
     #expect(RemoteIdentity.text(of: identity) == identity && !identity.contains("secret"))
+  }
+
+  @Test("what was found of a remote is kept while its server is the same")
+  func capabilities() async throws {
+    let remote = try await open()
+    #expect(try await store.capabilities(remote: url) == RemoteCapabilities())
+    try await store.note(conditional: true, server: "x/1", remote: remote)
+    let finding = RemoteCapabilities.Finding(kind: "limit", message: "no ids with\na slash")
+    try await store.note(
+      [finding], server: "x/1", remote: url, at: Timestamp(microseconds: 7))
+    try await store.note(conditional: nil, server: nil, remote: remote)
+    try await store.note(conditional: nil, server: "x/1", remote: remote)
+    var known = try await store.capabilities(remote: url)
+    #expect(known.honoursConditions == true && known.server == "x/1")
+    #expect(known.foundAt == Timestamp(microseconds: 7))
+    #expect(known.findings.map(\.message) == ["no ids with a slash"])
+    try await store.note(conditional: nil, server: "x/2", remote: remote)
+    known = try await store.capabilities(remote: url)
+    #expect(known.server == "x/2" && known.honoursConditions == nil)
+    #expect(known.foundAt == nil && known.findings.isEmpty)
   }
 
   @Test("a deletion is remembered until every remote has been seen without the record")

@@ -14,6 +14,9 @@ public struct PocketBaseServer: Sendable {
   private static let started = Mutex(Task<PocketBaseServer, any Error>?.none)
 
   private static let collections = Mutex(0)
+  /// The making of the last collection. Two that are made at once may lose one of them in the server's
+  /// cache.
+  private static let making = Mutex(Task<Void, any Error>?.none)
 
   /// The server that the tests of this process share.
   public static var shared: PocketBaseServer {
@@ -64,14 +67,21 @@ public struct PocketBaseServer: Sendable {
     let rule = "\"@request.auth.id != \\\"\\\"\""
     let rules = ["list", "view", "create", "update", "delete"].map { "\"\($0)Rule\":\(rule)" }
     let texts = fields.map { "{\"name\":\"\($0)\",\"type\":\"text\",\"max\":20000000}" }
-    _ = try await Self.send(
-      .post, "\(url)/api/collections", root,
-      """
+    let description = """
       {"name":"\(name)","type":"base",\(rules.joined(separator: ",")),"fields":[
       {"name":"id","type":"text","primaryKey":true,"system":true,"required":true,"min":1,"max":500,
        "pattern":"^[A-Za-z0-9_-]+$"},\(texts.joined(separator: ",")),
       {"name":"updated","type":"autodate","onCreate":true,"onUpdate":true}]}
-      """)
+      """
+    let made = Self.making.withLock { last in
+      let task = Task { [last] in
+        _ = try? await last?.value
+        _ = try await Self.send(.post, "\(url)/api/collections", root, description)
+      }
+      last = task
+      return task
+    }
+    try await made.value
     return "\(url)/api/collections/\(name)/records"
   }
 

@@ -12,6 +12,8 @@ package final class RESTServerModel: Sendable {
     /// What becomes of a record's stamp when it is stored: kept, cut, or set.
     package var stamp: @Sendable (Timestamp) -> Timestamp = { $0 }
     package var hasETags = true
+    /// What it calls itself.
+    package var server: String?
     package var isWeak = false
     /// Whether entries of the listing carry their `etag`.
     package var listsETags = false
@@ -59,7 +61,8 @@ package final class RESTServerModel: Sendable {
         return (state.fault, state.after)
       }
       if let answer = try await fault?(request, number) { return answer }
-      let answer = state.withLock { $0.answer(request) }
+      var answer = state.withLock { $0.answer(request) }
+      if let server = habits.server { answer.headers["Server"] = server }
       return try after?(request, answer) ?? answer
     }
   }

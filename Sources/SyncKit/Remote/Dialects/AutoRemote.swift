@@ -27,6 +27,8 @@ final class AutoRemote: RemoteStore {
     get async { await (known ?? rest).limits }
   }
 
+  var server: String? { session.server }
+
   var keepsOthers: Bool {
     get async { await (known ?? rest).keepsOthers }
   }

@@ -12,12 +12,23 @@ extension RESTRemote {
 
   /// Whether the remote itself can be trusted with the condition; `tag` becomes what to send.
   func isHonoured(_ condition: WriteCondition, tag: inout EntityTag?) -> Bool {
+    forgetFormerServer()
     let (creates, updates) = state.withLock { ($0.creates, $0.updates) }
     switch condition {
     case .absent, .new, .lost: return creates == true
     case .matches(let digest):
       tag = digest.etag.flatMap { EntityTag(strong: $0) }
       return updates == true && tag != nil
+    }
+  }
+
+  /// Forgets what was found out of another version of the server.
+  private func forgetFormerServer() {
+    guard let former = session.options.server, let server = session.server else { return }
+    state.withLock { state in
+      defer { state.isSameServer = true }
+      guard !state.isSameServer, former != server else { return }
+      (state.creates, state.updates, state.isProbed) = (nil, nil, false)
     }
   }
 

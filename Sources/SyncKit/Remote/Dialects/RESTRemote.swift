@@ -14,6 +14,8 @@ public final class RESTRemote: RemoteStore {
     var updates: Bool?
     /// Whether some write is finding that out, or has tried to.
     var isProbed = false
+    /// Whether it was looked whether the server is the one that all this was found of.
+    var isSameServer = false
   }
 
   let session: RemoteSession
@@ -47,6 +49,7 @@ public final class RESTRemote: RemoteStore {
   public var url: String { session.url }
   public var identity: String { session.identity }
   public var keepsOthers: Bool { codec.keepsOthers }
+  public var server: String? { session.server }
 
   public var clockSkew: ClockSkew? { session.skew }
 

@@ -17,6 +17,7 @@ final class SyncdRemote: RemoteStore {
 
   var url: String { session.url }
   var identity: String { session.identity }
+  var server: String? { session.server }
 
   /// Whether it is known what the remote offers.
   var hasAnswered: Bool { announced.withLock { $0 != nil } }

@@ -20,6 +20,10 @@ final class DialectRemote<D: Dialect>: RemoteStore {
 
   var url: String { session.url }
   var identity: String { session.identity }
+  var server: String? {
+    let version = dialect.context.learned["version"]
+    return version.map { "\(D.word.rawValue) \($0)" } ?? session.server
+  }
   var keepsOthers: Bool { dialect.context.codec.keepsOthers }
 
   var clockSkew: ClockSkew? { session.skew }

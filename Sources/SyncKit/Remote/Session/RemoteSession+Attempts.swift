@@ -59,7 +59,7 @@ extension RemoteSession {
           try await waitForHost(request, attempts)
           return (clock.now(), try await exchange(authorized))
         }
-        noteDate(of: response.head, sent: sent)
+        noteServer(of: response.head, sent: sent)
         throttle.note(response.head)
         switch response.status {
         case 408, 425, 429, 500...: failure = .status(response)

@@ -28,6 +28,8 @@ final class RemoteSession: Sendable {
     /// When a request last had an answer that was no trouble, by `clock.elapsed`.
     var lastSuccess: Duration?
     var skew: ClockSkew?
+    /// What the server called itself last.
+    var server: String?
   }
 
   init(_ options: RemoteOptions, transport: any HTTPTransport, clock: RemoteClock) {
@@ -121,8 +123,15 @@ final class RemoteSession: Sendable {
   /// How far the server's clock is ahead, as far as its responses have said.
   var skew: ClockSkew? { state.withLock { $0.skew } }
 
-  /// Takes note of when a response says that it was made. One that a cache kept is older than that.
-  func noteDate(of head: HTTPResponseHead, sent: Timestamp) {
+  /// What the server calls itself, as far as its responses have said. RFC 9110, 10.2.4.
+  var server: String? { state.withLock { $0.server } }
+
+  /// Takes note of what a response says of its server: which it is, and when the response was made. One
+  /// that a cache kept is older than that.
+  func noteServer(of head: HTTPResponseHead, sent: Timestamp) {
+    if head.isSuccess, let server = head.headers["Server"] {
+      state.withLock { $0.server = server }
+    }
     guard head.headers["Age"] == nil, let date = head.headers["Date"],
       let date = Timestamp(httpDate: date),
       let skew = ClockSkew(date: date, sent: sent, received: clock.now())

@@ -16,6 +16,7 @@ struct Migrations: Sendable {
     Migration(version: 3, sql: Schema.version3),
     Migration(version: 4, sql: Schema.version4),
     Migration(version: 5, sql: Schema.version5),
+    Migration(version: 6, sql: Schema.version6),
   ])
 
   /// The newest version it knows.

@@ -155,4 +155,12 @@ enum Schema {
     ALTER TABLE syncd_remote ADD COLUMN compared_at INTEGER;
     ALTER TABLE syncd_remote ADD COLUMN incomparable_at INTEGER;
     """
+
+  /// What the remote's server called itself, and what was found of it by trying: one finding a line, its
+  /// kind first.
+  static let version6 = """
+    ALTER TABLE syncd_remote ADD COLUMN server TEXT;
+    ALTER TABLE syncd_remote ADD COLUMN findings TEXT;
+    ALTER TABLE syncd_remote ADD COLUMN found_at INTEGER;
+    """
 }
