@@ -69,7 +69,8 @@ struct EndChecks {
     if let final, !isPushed, !isKeptApart(id), !isMerged(final, lineages),
       !lineages.leaves(certainly: true).contains(where: { $0.token == final.title }),
       !lineages.changes.contains(where: { forgives($0, final, lineages) }),
-      !(setup.forgetsDeletions && ledger.unheard.contains(Row(id: id, token: final.title)))
+      !(setup.forgetsDeletions
+        && (setup.isPutBack || ledger.unheard.contains(Row(id: id, token: final.title))))
     {
       report("undone", "\(id): \(final.title) is back, although it was changed or deleted")
     }
