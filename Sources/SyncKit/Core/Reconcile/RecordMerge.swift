@@ -57,8 +57,23 @@ extension Project {
   /// Whether the contents are the same; `createdAt` counts only if both have it.
   package func hasContents(of other: Project) -> Bool {
     let omits = createdAt == nil || other.createdAt == nil
+    if (omits || createdAt == other.createdAt) && isSpelled(as: other) { return true }
     return CanonicalContents.bytes(of: self, omitsCreatedAt: omits)
       == CanonicalContents.bytes(of: other, omitsCreatedAt: omits)
+  }
+
+  /// Whether the fields are the same byte for byte, `createdAt` aside: as a rule they are, and need no
+  /// canonical form.
+  private func isSpelled(as other: Project) -> Bool {
+    func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+    let isDueSame =
+      switch (dueAt, other.dueAt) {
+      case (nil, nil): true
+      case (let one?, let other?): isSame(one, other)
+      default: false
+      }
+    return isDueSame && isSame(title, other.title) && isSame(body, other.body)
+      && isSame(state, other.state) && isSame(extra.json, other.extra.json)
   }
 }
 
