@@ -39,8 +39,11 @@ struct Comparison: Sendable {
         try await run.store.settle(operation.id, as: nil)
         return
       }
-      // So may the remote's since the listing: what was compared is what is decided on.
-      if record.version != operation.remote?.version { found = record.digest }
+      // So may the remote's since the listing: what was compared is what is decided on. Its stamp may
+      // not have been told before.
+      if record.version != operation.remote?.version || operation.remote?.updatedAt == nil {
+        found = record.digest
+      }
       action = PlanAction(
         try await run.decide(
           difference.rules, local: local, remote: record, base: operation.base

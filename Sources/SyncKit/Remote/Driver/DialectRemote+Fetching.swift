@@ -2,6 +2,7 @@ extension DialectRemote {
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
     let possible = ids.filter { D.fault(ofID: written($0)) == nil }
     guard !possible.isEmpty else { return ids.map { _ in .absent } }
+    try await dialect.learnVersions()
     let chunks = possible.chunks(of: max(1, dialect.traits.fetchesPerRequest))
     let width = dialect.traits.fetchesPerRequest == 1 ? session.options.concurrency : 1
     let requests = chunks.map { chunk in Single { try await self.fetch(chunk: chunk) } }
@@ -35,6 +36,9 @@ extension DialectRemote {
       if ids.count > 1 { return try await halves(ids) }
       return [ids[0]: .refused(status: status, message: message)]
     case .response(let response, _):
+      if ids.count == 1, let outcome = try dialect.found(in: response, of: ids[0]) {
+        return [ids[0]: outcome]
+      }
       if response.head.isSuccess { return try found(in: response, ids, request) }
       if ids.count > 1, [400, 413, 414, 422, 431].contains(response.status) {
         return try await halves(ids)
