@@ -26,6 +26,7 @@ struct Comparison: Sendable {
     difference.counts[.compare] -= 1
     var action: PlanAction?
     var found: RemoteDigest?
+    var contents: [UInt8]?
     switch remote {
     case .unreadable, .refused:
       action = .setAside
@@ -48,10 +49,14 @@ struct Comparison: Sendable {
         try await run.decide(
           difference.rules, local: local, remote: record, base: operation.base
         ).decision)
+      // What is read once is not asked for again, but where only the remote's answer has all of it.
+      if action?.needsContents == true, record.others.json.isEmpty {
+        contents = RecordEncoder().encode(record.project)
+      }
     }
     if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
     try await run.store.settle(
-      operation.id, as: action, isSame: action == .adopt, remote: found)
+      operation.id, as: action, isSame: action == .adopt, remote: found, contents: contents)
   }
 }
 

@@ -92,7 +92,9 @@ public struct Reconciler: Sendable, Equatable {
 
     if isKnown && !source.changed && !target.changed { return .unchanged }
     if isKnown && source.changed && !target.changed { return .update(side) }
-    guard let stamp = source.updatedAt, let other = target.updatedAt else { return .compareContents }
+    guard let stamp = source.updatedAt, let other = target.updatedAt else {
+      return .compareContents
+    }
     if stamp > other { return .update(side) }
     if stamp == other && !isKnown { return .adopt }
 

@@ -17,8 +17,9 @@ extension WebDAVDialect {
   /// Creates a record once more that was just created: 412 says that the server minds. Nobody of ours replaces
   /// it meanwhile, since it is so young.
   func tryConditions(with write: EncodedWrite) async throws -> Bool {
-    guard case .response(let response, let afterTrouble) = try await context.session.send(
-      record: writing([write])), !afterTrouble
+    guard
+      case .response(let response, let afterTrouble) = try await context.session.send(
+        record: writing([write])), !afterTrouble
     else { return true }
     let isHonoured = response.status == 412
     context.learned["creates"] = isHonoured ? "refused" : "taken"
@@ -48,7 +49,8 @@ extension WebDAVDialect {
     try await scan { file in
       guard let id = try? file.id(context.ids), let write = wanted[id], file.fault == nil,
         let version = file.version, file.length == write.body.count,
-        let changed = file.modified.flatMap({ Timestamp(httpDate: $0) }), let answered = write.answeredAt,
+        let changed = file.modified.flatMap({ Timestamp(httpDate: $0) }),
+        let answered = write.answeredAt,
         // Some servers tell the time of a moment ago.
         changed.microseconds <= answered.microseconds + 1_000_000
       else { return }
@@ -62,7 +64,8 @@ extension WebDAVDialect {
   }
 
   private func scan(_ body: @escaping @Sendable (WebDAVFile) -> Void) async throws {
-    let request = listing(depth: 1)
+    var request = listing(depth: 1)
+    request.responseLimit = ListingReader.maximumPageBytes
     let reader = PageReader<Never>(context.session, url: request.url, syntax) { element in
       let file = WebDAVFile(element)
       if file.fault == nil { namesTags = file.etag != nil }

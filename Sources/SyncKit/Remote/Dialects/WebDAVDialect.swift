@@ -106,7 +106,8 @@ struct WebDAVDialect: Dialect {
       guard record.project.id == id else {
         throw UnreadableRecord(
           id: id.string,
-          reason: "the server has \(record.project.id) under its file's name, and takes the two for one")
+          reason:
+            "the server has \(record.project.id) under its file's name, and takes the two for one")
       }
       let file = WebDAVFile(response.head, length: response.body.count, hasTags: namesTags == true)
       guard let version = file.version else {

@@ -62,7 +62,8 @@ final class ExpatReader {
     for start in stride(from: 0, to: bytes.count, by: 16 << 10) {
       let piece = bytes[start..<min(start + 16 << 10, bytes.count)]
       let status = piece.withUnsafeBytes { raw in
-        XML_Parse(parser, raw.baseAddress?.assumingMemoryBound(to: XML_Char.self), Int32(raw.count), 0)
+        XML_Parse(
+          parser, raw.baseAddress?.assumingMemoryBound(to: XML_Char.self), Int32(raw.count), 0)
       }
       taken += piece.count
       tokens += try gatheredTokens(status)

@@ -108,7 +108,9 @@ struct MultistatusStream: ElementStream {
     let fault = response.status.flatMap { Self.isSuccess($0) ? nil : $0 }
     if path.last == UInt8(ascii: "/") { path = path.dropLast() }
     if PercentEncoding.decodedBytes(path) == folder {
-      if let fault { throw MultistatusError("of the folder itself it says \(ServerWords.cut(fault))") }
+      if let fault {
+        throw MultistatusError("of the folder itself it says \(ServerWords.cut(fault))")
+      }
       guard isFolder else { throw MultistatusError("it is a file, not a folder") }
       hasFolder = true
       return
@@ -135,7 +137,8 @@ struct MultistatusStream: ElementStream {
     } else if let fault {
       element.appendMember("fault", string: "the server says of it: \(ServerWords.cut(fault))")
     }
-    for (known, text) in response.properties.sorted(by: { $0.key < $1.key }) where known != "collection" {
+    for (known, text) in response.properties.sorted(by: { $0.key < $1.key })
+    where known != "collection" {
       element.append(json: ",")
       element.append(jsonString: known)
       element.append(json: ":")

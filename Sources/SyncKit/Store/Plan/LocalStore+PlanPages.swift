@@ -80,10 +80,16 @@ extension LocalStore {
   /// - Parameters:
   ///   - isSame: whether the contents of both sides were found equal.
   ///   - remote: what was found of the remote's record, in place of what the listing said.
+  ///   - contents: the remote's record itself, for whoever carries the operation out.
   package func settle(
-    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false, remote: RemoteDigest? = nil
+    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false, remote: RemoteDigest? = nil,
+    contents: [UInt8]? = nil
   ) throws(SyncError) {
     try reporting {
+      if let contents {
+        try database.run(
+          "UPDATE temp.listing SET record = ? WHERE id = ?", [.blob(contents), .text(id.string)])
+      }
       if let action {
         try database.run(
           """
