@@ -103,6 +103,7 @@ struct MultistatusTests {
     let folder = "<d:resourcetype><d:collection/></d:resourcetype>"
     let entries =
       entry("/dav/projects/sub/", folder) + entry("/dav/projects/notes.txt")
+      + entry("/dav/projects/.json") + entry("/dav/projects/._a.json")
       + entry("/dav/projects/A.JSON") + entry("/dav/projects/x.json/", folder)
       + entry("/dav/projects/%FF.json", "")
       + "<d:response><d:href>/dav/projects/y.json</d:href><d:status>HTTP/1.1 403 No</d:status></d:response>"

@@ -51,7 +51,7 @@ struct WebDAVTests {
     }
     let log = folder.model.log
     #expect(log.count { $0.hasPrefix("PUT") } == 101)
-    #expect(log.count { $0.hasPrefix("PROPFIND") } <= 3)
+    #expect(log.count { $0.hasPrefix("PROPFIND") } <= 2)
     #expect(log.count { $0.hasPrefix("GET") } <= (honours ? 1 : 102))
     #expect(await folder.remote.conditionalWrites == honours)
   }

@@ -1,4 +1,4 @@
-package import SyncKit
+import SyncKit
 import Synchronization
 
 /// A WebDAV folder in this process, for habits that no server at hand has.

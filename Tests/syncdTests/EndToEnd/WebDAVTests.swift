@@ -82,6 +82,8 @@ struct WebDAVTests {
     try await server.put("notes", at: url + "/readme.txt")
     try await world.fill(3)
     try await world.expectSynced()
+    let password = world.tool.folder.file("password")
+    _ = await (try ChildProcess("/bin/chmod", ["600", password])).wait()
     let check = try await world.tool.run("check", "--write", "--remote", world.proxy.url)
     #expect(check.status == 0, "\(check.output) \(check.errors)")
     try await world.expectAtRest(world.tool)

@@ -69,6 +69,9 @@ struct WebDAVFile: Sendable {
     if id.utf8.contains(UInt8(ascii: "/")) {
       return "no file has a / in its name; see remote.ids for ids that have"
     }
+    if id.utf8.first == UInt8(ascii: ".") {
+      return "a file whose name begins with a dot is hidden by many servers; see remote.ids"
+    }
     let length = id.utf8.count + suffix.utf8.count
     return length <= maximumName
       ? nil : "its file's name would be \(length) bytes long; \(maximumName) is the most"

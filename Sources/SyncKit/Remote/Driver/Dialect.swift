@@ -93,7 +93,7 @@ protocol Dialect: Sendable {
 
   // MARK: Records
 
-  /// Called before records are fetched: what has to be known of the listing for their versions.
+  /// Called before fetched records are read: what has to be known of the listing for their versions.
   func learnVersions() async throws
 
   /// Asks for records by id, at most `traits.fetchesPerRequest`.

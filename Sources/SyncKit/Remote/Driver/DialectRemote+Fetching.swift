@@ -2,7 +2,6 @@ extension DialectRemote {
   func fetch(_ ids: [ProjectID]) async throws -> [FetchOutcome] {
     let possible = ids.filter { D.fault(ofID: written($0)) == nil }
     guard !possible.isEmpty else { return ids.map { _ in .absent } }
-    try await dialect.learnVersions()
     let chunks = possible.chunks(of: max(1, dialect.traits.fetchesPerRequest))
     let width = dialect.traits.fetchesPerRequest == 1 ? session.options.concurrency : 1
     let requests = chunks.map { chunk in Single { try await self.fetch(chunk: chunk) } }
@@ -36,6 +35,7 @@ extension DialectRemote {
       if ids.count > 1 { return try await halves(ids) }
       return [ids[0]: .refused(status: status, message: message)]
     case .response(let response, _):
+      if response.head.isSuccess { try await dialect.learnVersions() }
       if ids.count == 1, let outcome = try dialect.found(in: response, of: ids[0]) {
         return [ids[0]: outcome]
       }

@@ -1,7 +1,8 @@
 /// Reads the members of a WebDAV folder out of the answer to `PROPFIND`, `Depth: 1`, as it comes. RFC 4918.
 ///
-/// Every file whose name ends in `.json` is handed over as an object: its `name`, and of `etag`, `modified`
-/// and `length` what the server tells; `fault` where it cannot be a project. The folder itself has to
+/// Every file whose name ends in `.json`, and does not begin with a dot, is handed over as an object: its
+/// `name`, and of `etag`, `modified` and `length` what the server tells; `fault` where it cannot be a
+/// project. The folder itself has to
 /// be among the entries: an answer without it speaks of something else.
 struct MultistatusStream: ElementStream {
   /// The longest text of a property or an address.
@@ -123,7 +124,7 @@ struct MultistatusStream: ElementStream {
     }
     let encoded = path[slash...].dropFirst()
     guard let bytes = PercentEncoding.decodedBytes(encoded),
-      bytes.suffix(5).elementsEqual(".json".utf8)
+      bytes.suffix(5).elementsEqual(".json".utf8), bytes.first != UInt8(ascii: ".")
     else { return }
     var element: [UInt8] = []
     let name = String(validating: bytes, as: UTF8.self)
