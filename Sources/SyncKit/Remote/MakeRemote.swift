@@ -41,6 +41,7 @@ let dialects: [any Dialect.Type] = [
   PostgRESTDialect.self,
   PocketBaseDialect.self,
   FirestoreDialect.self,
+  WebDAVDialect.self,
 ]
 
 extension Dialect {

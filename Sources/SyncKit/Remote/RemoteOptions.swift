@@ -11,6 +11,7 @@ public struct RemoteOptions: Sendable {
     case postgrest
     case pocketbase
     case firestore
+    case webdav
   }
 
   /// The collection, with or without a trailing slash. `unix:/path/to.sock:/v1/projects` speaks

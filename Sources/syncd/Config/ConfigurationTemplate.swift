@@ -13,7 +13,7 @@ enum ConfigurationTemplate {
         remote: {
           // The collection of projects.
           \(url)
-          // dialect: "auto",  // auto | rest | syncd | kinto | couchdb | postgrest | pocketbase | firestore;
+          // dialect: "auto",  // auto | rest | syncd | kinto | couchdb | postgrest | pocketbase | firestore | webdav;
           //                   // see docs/remotes
 
           // Where the credentials are. One of bearer, basic and header; the secret itself is kept in

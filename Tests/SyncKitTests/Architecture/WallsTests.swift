@@ -39,6 +39,10 @@ struct WallsTests {
       if !file.imports.isDisjoint(with: ["CCurl", "CZlib"]) {
         #expect(file.path.hasPrefix("SyncKit/Transport/"), "\(file.path) imports CCurl or CZlib")
       }
+      if file.imports.contains("CExpat") {
+        #expect(
+          file.path == "SyncKit/Remote/Listing/ExpatReader.swift", "\(file.path) imports CExpat")
+      }
       if file.imports.contains("Network") {
         #expect(file.path.hasPrefix("SyncKit/Connectivity/"), "\(file.path) imports Network")
       }

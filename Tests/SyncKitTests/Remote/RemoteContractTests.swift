@@ -36,7 +36,8 @@ struct RemoteContractTests {
         .put(.sample(id, second: Int64(number)), .absent))
       let listed = try await remote.digests()[ProjectID(trusted: id)]
       #expect(outcome.digest?.version == listed?.version, "\(outcome)")
-      #expect(outcome.digest?.updatedAt == listed?.updatedAt)
+      // Not every listing tells stamps.
+      if let stamp = listed?.updatedAt { #expect(outcome.digest?.updatedAt == stamp) }
       #expect(outcome.digest != nil)
     }
     let fetched = try await remote.fetch([ProjectID(trusted: "b")])

@@ -6,7 +6,9 @@ import Testing
 
 extension RemoteUnderTest {
   /// Every dialect before its real server, or before a double of it.
-  static var dialects: [RemoteUnderTest] { [kinto, couchdb, postgrest, pocketbase] + firestore }
+  static var dialects: [RemoteUnderTest] {
+    [kinto, couchdb, postgrest, pocketbase] + firestore + webdav
+  }
 
   /// Those among them that tell what changed.
   static var dialectsTellingChanges: [RemoteUnderTest] { [kinto, couchdb] }
@@ -58,6 +60,16 @@ extension RemoteUnderTest {
       options.dialect = .firestore
       options.credentials = Authorization.bearer("good")
       return try instance(options, over: FirestoreModel(habits).transport)
+    }
+  }
+
+  static let webdav = WebDAVServer.Kind.allCases.map { kind in
+    RemoteUnderTest(name: "webdav before a real \(kind)") {
+      var options = RemoteOptions(url: try await WebDAVServer.shared(kind).folder())
+      options.dialect = .webdav
+      options.credentials = Authorization.basic(
+        user: WebDAVServer.user, password: WebDAVServer.password)
+      return try instance(options, over: CurlTransport())
     }
   }
 

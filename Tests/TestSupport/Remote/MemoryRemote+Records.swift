@@ -176,8 +176,11 @@ extension MemoryRemote.State {
     let shown = records.values.filter { !behaviour.hidden.contains($0.project.id) }
       .sorted { $0.project.id < $1.project.id }
       .map { named($0) }
-    return shown.map { behaviour.listsRecords ? .record($0) : .digest($0.digest) }
-      + behaviour.added
+    return shown.map { record in
+      var digest = record.digest
+      if !behaviour.tellsStamps { digest.updatedAt = nil }
+      return behaviour.listsRecords ? .record(record) : .digest(digest)
+    } + behaviour.added
   }
 
   mutating func carryOut(_ write: RemoteWrite) -> WriteOutcome {

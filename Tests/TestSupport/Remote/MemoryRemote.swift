@@ -23,6 +23,8 @@ public final class MemoryRemote: RemoteStore {
     public var hasETags = true
     /// Whether the listing carries whole records.
     public var listsRecords = false
+    /// Whether what is listed tells the stamps; else the contents alone do.
+    public var tellsStamps = true
     public var honoursConditions = true
     /// Whether deletions are remembered by the version that was deleted.
     public var remembersDeletions = false

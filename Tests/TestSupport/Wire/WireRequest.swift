@@ -36,5 +36,5 @@ public struct WireRequest: Sendable {
   public var text: String { String(decoding: body, as: UTF8.self) }
 
   /// Whether the method may change something on the server.
-  public var isWrite: Bool { method != "GET" && method != "HEAD" }
+  public var isWrite: Bool { !["GET", "HEAD", "PROPFIND"].contains(method) }
 }

@@ -205,9 +205,11 @@ struct RangeMessageWriter {
       append(number: UInt64(text.count) << 1)
       bytes.append(contentsOf: text)
     }
-    let step = item.updatedAt.microseconds &- stamp
+    // Who compares ranges tells every stamp.
+    let told = item.updatedAt?.microseconds ?? 0
+    let step = told &- stamp
     append(number: UInt64(bitPattern: step << 1 ^ step >> 63))
-    stamp = item.updatedAt.microseconds
+    stamp = told
   }
 }
 

@@ -20,6 +20,11 @@ package enum PercentEncoding {
 
   /// The text that was encoded; nil when an escape is broken or the bytes are not UTF-8. A `+` is a plus.
   package static func decoded(_ encoded: some Collection<UInt8>) -> String? {
+    decodedBytes(encoded).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The bytes that were encoded, UTF-8 or not; nil when an escape is broken.
+  package static func decodedBytes(_ encoded: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(encoded.count)
     var rest = encoded.makeIterator()
@@ -33,7 +38,7 @@ package enum PercentEncoding {
       }
       bytes.append(high << 4 | low)
     }
-    return String(validating: bytes, as: UTF8.self)
+    return bytes
   }
 }
 

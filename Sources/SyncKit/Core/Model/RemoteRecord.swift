@@ -1,12 +1,13 @@
 /// One entry of a remote's listing: what set arithmetic needs, and no contents.
 public struct RemoteDigest: Sendable, Equatable {
   public var id: ProjectID
-  public var updatedAt: Timestamp
+  /// The record's stamp; nil where the listing does not tell it and its contents alone do.
+  public var updatedAt: Timestamp?
   public var version: Version
   /// The entity tag for `If-Match`, exactly as the remote wrote it; nil where it has none.
   public var etag: String?
 
-  public init(id: ProjectID, updatedAt: Timestamp, version: Version, etag: String? = nil) {
+  public init(id: ProjectID, updatedAt: Timestamp?, version: Version, etag: String? = nil) {
     self.id = id
     self.updatedAt = updatedAt
     self.version = version
@@ -21,7 +22,9 @@ extension RemoteDigest {
   /// What was agreed on where this version was the local store's own before it was changed or deleted
   /// there: it was sent, and the acknowledgement was lost. It is no conflict then, and nothing new.
   package var agreement: BaseEntry {
-    BaseEntry(localUpdatedAt: updatedAt, remoteVersion: version)
+    // Where the stamp is not told, there is no local record to compare it with.
+    BaseEntry(
+      localUpdatedAt: updatedAt ?? Timestamp(microseconds: 0), remoteVersion: version)
   }
 }
 
@@ -34,6 +37,8 @@ public struct RemoteRecord: Sendable, Equatable {
   /// What the remote keeps beside the record's fields and `extra`: the further columns of a table. A
   /// write leaves them, a deletion takes them along.
   package var others = ExtraMembers.none
+  /// How long before it was read the remote wrote it, by the remote's own clock, where it says so.
+  package var age: Duration?
 
   public init(project: Project, version: Version, etag: String? = nil) {
     self.project = project

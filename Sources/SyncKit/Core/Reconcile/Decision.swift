@@ -9,10 +9,11 @@ public struct LocalEntry: Sendable, Equatable {
 
 /// What the remote says of one id.
 public struct RemoteEntry: Sendable, Equatable {
-  public var updatedAt: Timestamp
+  /// Nil where it is not known before the contents are.
+  public var updatedAt: Timestamp?
   public var version: Version
 
-  public init(updatedAt: Timestamp, version: Version) {
+  public init(updatedAt: Timestamp?, version: Version) {
     self.updatedAt = updatedAt
     self.version = version
   }

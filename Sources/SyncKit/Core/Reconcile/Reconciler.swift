@@ -22,7 +22,8 @@ public struct Reconciler: Sendable, Equatable {
   ///   - contents: how the two contents compare, once `.compareContents` has asked for it.
   ///   - canMerge: whether the contents that were agreed before are known, without which there is no
   ///     merging.
-  /// - Returns: exactly one decision; `.compareContents` only where `contents` is nil. What is merged
+  /// - Returns: exactly one decision; `.compareContents` only where `contents` is nil, or a stamp that
+  ///   whoever read them knows. What is merged
   ///   is decided on once more, by what `RecordMerge` makes of it.
   public func decide(
     local: LocalEntry?, remote: RemoteEntry?, base: BaseEntry?, contents: ContentComparison? = nil,
@@ -62,7 +63,8 @@ public struct Reconciler: Sendable, Equatable {
 
   /// One side's copy of a record, reduced to what the rules look at.
   private struct Copy {
-    var updatedAt: Timestamp
+    /// Nil where only the contents tell it.
+    var updatedAt: Timestamp?
     /// Whether it differs from what the base says; false where the base does not know the id.
     var changed: Bool
 
@@ -90,15 +92,18 @@ public struct Reconciler: Sendable, Equatable {
 
     if isKnown && !source.changed && !target.changed { return .unchanged }
     if isKnown && source.changed && !target.changed { return .update(side) }
-    if source.updatedAt > target.updatedAt { return .update(side) }
-    if source.updatedAt == target.updatedAt && !isKnown { return .adopt }
+    guard let stamp = source.updatedAt, let other = target.updatedAt else {
+      return .compareContents
+    }
+    if stamp > other { return .update(side) }
+    if stamp == other && !isKnown { return .adopt }
 
     // The target is newer, or both stamps are equal and the base says that something changed.
     switch contents {
     case nil: return .compareContents
     case .same: return .adopt
     case .different:
-      let sourceWins = source.updatedAt == target.updatedAt && source.changed
+      let sourceWins = stamp == other && source.changed
       return sourceWins ? .update(side) : .leaveNewer(on: side)
     }
   }
@@ -120,8 +125,10 @@ public struct Reconciler: Sendable, Equatable {
     case nil: return .compareContents
     case .same: return .adopt
     case .different(let greater):
-      let newer = Self.newer(
-        local: local.updatedAt, remote: remote.updatedAt, greaterHash: greater)
+      guard let stamp = local.updatedAt, let other = remote.updatedAt else {
+        return .compareContents
+      }
+      let newer = Self.newer(local: stamp, remote: other, greaterHash: greater)
       return .conflict(winner: winner(newer: newer, canMerge: isKnown && canMerge))
     }
   }

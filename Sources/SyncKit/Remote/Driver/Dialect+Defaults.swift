@@ -18,6 +18,8 @@ extension Dialect {
 
   var listAt: [String] { [] }
 
+  var syntax: ListingSyntax { .json(at: listAt) }
+
   /// Pages end with a page that is empty. The dialect says how the next one is asked for.
   func page(after page: ListedPage, of request: HTTPRequest) throws -> HTTPRequest? { nil }
 
@@ -50,11 +52,25 @@ extension Dialect {
 
   // MARK: Records
 
+  func learnVersions() async throws {}
+
+  func found(in response: HTTPResponse, of id: ProjectID) throws -> FetchOutcome? { nil }
+
   var fetchedAt: [String] { listAt }
 
   func fetched(_ element: [UInt8]) throws(UnreadableRecord) -> FetchedElement? {
     .record(try context.whole(element).record)
   }
+
+  func looks(before write: RemoteWrite) -> Bool { traits.conditions == .looked }
+
+  var honoursConditions: Bool? { traits.conditions == .carried }
+
+  var createsTogether: Bool { true }
+
+  func tryConditions(with write: EncodedWrite) async throws -> Bool { false }
+
+  func versions(of writes: [EncodedWrite]) async throws -> [ProjectID: Version] { [:] }
 
   func group(of write: RemoteWrite) -> Int { 0 }
 
@@ -74,4 +90,6 @@ extension Dialect {
       .refused(status: response.status, message: context.session.words(of: response))
     }
   }
+
+  func words(of status: Int) -> String? { nil }
 }

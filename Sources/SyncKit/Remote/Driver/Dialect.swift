@@ -51,8 +51,11 @@ protocol Dialect: Sendable {
   /// The first page of the shortest listing that names id, stamp and version.
   func firstPage() throws -> HTTPRequest
 
-  /// Where the array of entries is.
+  /// Where the array of entries is, in a listing that is JSON.
   var listAt: [String] { get }
+
+  /// What a listing is written in.
+  var syntax: ListingSyntax { get }
 
   /// The page after; nil where this one is proven to be the last.
   func page(after page: ListedPage, of request: HTTPRequest) throws -> HTTPRequest?
@@ -90,6 +93,9 @@ protocol Dialect: Sendable {
 
   // MARK: Records
 
+  /// Called before fetched records are read: what has to be known of the listing for their versions.
+  func learnVersions() async throws
+
   /// Asks for records by id, at most `traits.fetchesPerRequest`.
   func fetching(_ ids: [ProjectID]) throws -> HTTPRequest
 
@@ -98,6 +104,29 @@ protocol Dialect: Sendable {
 
   /// What one element of that array says; nil where it says nothing.
   func fetched(_ element: [UInt8]) throws(UnreadableRecord) -> FetchedElement?
+
+  /// What an answer to a request for one record says, where it is the record and no array; nil where
+  /// the answer is one to many.
+  func found(in response: HTTPResponse, of id: ProjectID) throws -> FetchOutcome?
+
+  /// Whether a record is looked at right before this write, since no condition that the request carries is
+  /// enough.
+  func looks(before write: RemoteWrite) -> Bool
+
+  /// Whether the server itself holds to conditions, as far as is known.
+  var honoursConditions: Bool? { get }
+
+  /// Whether records that are looked at may be created at once: false where two ids may be one to the server.
+  var createsTogether: Bool { get }
+
+  /// Finds out whether the server holds to conditions by a record that was just created.
+  ///
+  /// - Returns: whether the record was written once more for it.
+  func tryConditions(with write: EncodedWrite) async throws -> Bool
+
+  /// The versions of records that were just written, as the listing names them: of those that are proven to be
+  /// as they were written. The others are read.
+  func versions(of writes: [EncodedWrite]) async throws -> [ProjectID: Version]
 
   /// Writes of one group may share a request.
   func group(of write: RemoteWrite) -> Int
@@ -121,6 +150,9 @@ protocol Dialect: Sendable {
 
   /// What a refusal of a request with one write says of it.
   func outcome(ofRefusal response: HTTPResponse, _ write: EncodedWrite) -> ItemOutcome
+
+  /// What a status means to people, where the server's kind gives it a meaning of its own.
+  func words(of status: Int) -> String?
 }
 
 /// What a dialect's requests may carry and its server promises.
@@ -128,11 +160,13 @@ struct DialectTraits: Sendable {
   enum Conditions: Sendable {
     /// Requests carry them, and the server holds to them.
     case carried
-    /// There are none: every record is looked at right before it is written.
+    /// There are none, or they are not enough: records are looked at right before they are written.
     case looked
   }
 
   var writesPerRequest = 1
+  /// How many writes are worth handing over at once where each is a request of its own.
+  var writesAtOnce = 1
   var fetchesPerRequest = 100
   var bytesPerRequest = 4 << 20
   var conditions = Conditions.carried
@@ -153,6 +187,10 @@ struct EncodedWrite: Sendable {
   var write: RemoteWrite
   /// Empty for a deletion.
   var body: [UInt8]
+  /// The version that was seen right before, where the record was looked at.
+  var seen: Version?
+  /// When the server answered to it, by its own clock.
+  var answeredAt: Timestamp?
 
   var id: ProjectID { write.id }
 }
@@ -163,6 +201,10 @@ enum ItemOutcome: Sendable {
   ///   - version: as a listing would name it; nil where the answer does not say, which is then read.
   ///   - updatedAt: the stamp that the server keeps, where it says.
   case stored(version: Version?, etag: String?, updatedAt: Timestamp?)
+  /// The record is stored, and its version is told by `versions(of:)`.
+  ///
+  /// - Parameter at: the server's time of it.
+  case unnamed(at: Timestamp?)
   case deleted
   /// The condition did not hold.
   case conflict

@@ -35,6 +35,10 @@ extension DialectRemote {
       if ids.count > 1 { return try await halves(ids) }
       return [ids[0]: .refused(status: status, message: message)]
     case .response(let response, _):
+      if response.head.isSuccess { try await dialect.learnVersions() }
+      if ids.count == 1, let outcome = try dialect.found(in: response, of: ids[0]) {
+        return [ids[0]: outcome]
+      }
       if response.head.isSuccess { return try found(in: response, ids, request) }
       if ids.count > 1, [400, 413, 414, 422, 431].contains(response.status) {
         return try await halves(ids)

@@ -15,7 +15,7 @@ extension DialectRemote {
     var version = try await dialect.versionBeforeListing()
     let dialect = dialect
     let pages = try await read(
-      try dialect.firstPage(), at: dialect.listAt,
+      try dialect.firstPage(), dialect.syntax,
       next: { try dialect.page(after: $0, of: $1) },
       entry: { element in
         do {
@@ -45,7 +45,7 @@ extension DialectRemote {
     let pages: Pages?
     do {
       pages = try await read(
-        request, at: dialect.changesAt,
+        request, .json(at: dialect.changesAt),
         next: { try dialect.changes(after: $0, of: $1) },
         accepting: [400, 404, 410],
         entry: { element in
@@ -92,7 +92,7 @@ extension DialectRemote {
   ///
   /// - Returns: nil for 304.
   private func read<Entry: Sendable>(
-    _ request: HTTPRequest, at path: [String],
+    _ request: HTTPRequest, _ syntax: ListingSyntax,
     next: @Sendable (ListedPage, HTTPRequest) throws -> HTTPRequest?,
     accepting: Set<Int> = [],
     entry: @escaping @Sendable ([UInt8]) throws -> Entry?,
@@ -106,7 +106,7 @@ extension DialectRemote {
         throw session.violation(request.url, "the next page is one that was already read")
       }
       request.responseLimit = ListingReader.maximumPageBytes
-      let reader = PageReader(session, url: request.url, listAt: path, entry: entry)
+      let reader = PageReader(session, url: request.url, syntax, entry: entry)
       let head: HTTPResponseHead
       do {
         head = try await session.stream(collection: request) { head in
@@ -116,6 +116,8 @@ extension DialectRemote {
         }
       } catch let error as SyncError where accepting.contains(error.status ?? 0) {
         throw CannotTell()
+      } catch let error as SyncError {
+        throw inWords(error)
       }
       if head.status == 304 {
         guard pages == nil else {

@@ -16,13 +16,15 @@ extension DialectRemote {
     }
     for (group, items) in groups.sorted(by: { $0.key < $1.key }) {
       let most = dialect.most(inGroup: group)
-      let requests = chunks(of: items, most: most).map { chunk in
+      var ended = Ended()
+      let rest = try await tryConditions(items, &ended)
+      let requests = chunks(of: rest, most: most).map { chunk in
         Single { try await self.send(chunk) }
       }
       let width = most == 1 ? session.options.concurrency : 1
-      for part in try await Single.zip(requests, maxConcurrent: width).run() {
-        for (index, outcome) in part { outcomes[index] = outcome }
-      }
+      for part in try await Single.zip(requests, maxConcurrent: width).run() { ended += part }
+      ended.outcomes += try await name(ended.unnamed)
+      for (index, outcome) in ended.outcomes { outcomes[index] = outcome }
     }
     var result = WriteResult(
       outcomes: outcomes.map { $0 ?? .refused(status: 0, message: "the server said nothing of it") }
@@ -32,7 +34,20 @@ extension DialectRemote {
   }
 
   typealias Indexed = (index: Int, write: EncodedWrite)
-  private typealias Ended = [(Int, WriteOutcome)]
+
+  /// How writes ended; of some it is left to find out under which version.
+  struct Ended {
+    var outcomes: [(Int, WriteOutcome)] = []
+    var unnamed: [Indexed] = []
+
+    /// Whether anything was written.
+    var hasStored: Bool { !unnamed.isEmpty || outcomes.contains { $0.1.held != nil } }
+
+    static func += (ended: inout Ended, more: Ended) {
+      ended.outcomes += more.outcomes
+      ended.unnamed += more.unnamed
+    }
+  }
 
   /// A write that ended before it was sent.
   private struct Stop: Error {
@@ -55,6 +70,26 @@ extension DialectRemote {
     } catch {
       return .failure(Stop(outcome: .refused(status: 0, message: error.reason)))
     }
+  }
+
+  /// Where many records are to be created, and it is not known what the server makes of conditions, creates one
+  /// and finds out.
+  ///
+  /// - Returns: what is left to do.
+  private func tryConditions(_ items: [Indexed], _ result: inout Ended) async throws -> [Indexed] {
+    let creates = items.indices.filter { items[$0].write.write.condition.wantsNone }
+    guard creates.count >= 8, dialect.honoursConditions == nil, let first = creates.first else {
+      return items
+    }
+    result = try await send([items[first]])
+    if result.hasStored, try await dialect.tryConditions(with: items[first].write) {
+      // Its version is another one since.
+      if result.unnamed.isEmpty { result.unnamed = [items[first]] }
+      result.outcomes = []
+    }
+    var rest = items
+    rest.remove(at: first)
+    return rest
   }
 
   private func chunks(of items: [Indexed], most: Int) -> [[Indexed]] {
@@ -89,27 +124,45 @@ extension DialectRemote {
   // MARK: One request
 
   private func send(_ items: [Indexed]) async throws -> Ended {
-    guard dialect.traits.conditions == .looked else { return try await send(checked: items) }
-    var ended: Ended = []
+    guard looks(before: items) else { return try await send(checked: items) }
+    let creates = items.contains { $0.write.write.condition.wantsNone }
+    guard creates, !dialect.createsTogether else { return try await look(andSend: items) }
+    return try await creating.pass { try await look(andSend: items) }
+  }
+
+  private func looks(before items: [Indexed]) -> Bool {
+    items.contains { dialect.looks(before: $0.write.write) }
+  }
+
+  private func look(andSend items: [Indexed]) async throws -> Ended {
+    var ended = Ended()
     var rest: [Indexed] = []
-    for (item, check) in zip(items, try await check(items.map(\.write))) {
-      if let check { ended.append((item.index, check)) } else { rest.append(item) }
+    for (var item, check) in zip(items, try await check(items.map(\.write))) {
+      switch check {
+      case .ended(let outcome): ended.outcomes.append((item.index, outcome))
+      case .holds(let record):
+        item.write.seen = record?.version
+        rest.append(item)
+      }
     }
-    return rest.isEmpty ? ended : ended + (try await send(checked: rest))
+    if !rest.isEmpty { ended += try await send(checked: rest) }
+    return ended
   }
 
   private func send(checked items: [Indexed], round: Int = 1) async throws -> Ended {
     let writes = items.map(\.write)
     let request = try dialect.writing(writes)
     var recheck: (@Sendable () async throws -> Bool)?
-    if dialect.traits.conditions == .looked {
-      recheck = { try await self.check(writes).allSatisfy { $0 == nil } }
+    if looks(before: items) {
+      recheck = {
+        try await self.check(writes).allSatisfy { if case .holds = $0 { true } else { false } }
+      }
     }
     switch try await session.send(record: request, beforeRetry: recheck) {
     case .stopped: return try await settle(items, items.map { _ in .conflict }, afterTrouble: true)
     case .failed(let status, let message):
       guard items.count > 1 else {
-        return [(items[0].index, .refused(status: status, message: message))]
+        return Ended(outcomes: [(items[0].index, refused(status, message))])
       }
       return try await bisect(items, at: nil)
     case .response(let response, let afterTrouble):
@@ -118,7 +171,8 @@ extension DialectRemote {
       }
       if dialect.concernsAll(response), items.count > 1 || !isAnswer(response, to: items[0].write) {
         throw response.status == 403
-          ? session.unauthorized(request, response) : session.unexpected(request, response)
+          ? session.unauthorized(request, response)
+          : inWords(session.unexpected(request, response))
       }
       guard items.count == 1 else {
         return try await bisect(items, at: dialect.culprit(of: response, writes))
@@ -144,7 +198,7 @@ extension DialectRemote {
       parts = [items[..<(items.count / 2)], items[(items.count / 2)...]]
     }
     parts.removeAll { $0.isEmpty }
-    var ended: Ended = []
+    var ended = Ended()
     for part in parts { ended += try await send(Array(part)) }
     return ended
   }

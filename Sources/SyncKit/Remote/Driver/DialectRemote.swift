@@ -12,6 +12,8 @@ final class DialectRemote<D: Dialect>: RemoteStore {
   let session: RemoteSession
   let dialect: D
   let state = Mutex(State())
+  /// Passed by what may not be created beside others.
+  let creating = Turnstile(width: 1)
 
   init(_ session: RemoteSession, _ type: D.Type) throws(SyncError) {
     self.session = session
@@ -37,19 +39,31 @@ final class DialectRemote<D: Dialect>: RemoteStore {
       let concurrency = session.options.concurrency
       return RemoteLimits(
         writesPerRequest: traits.writesPerRequest == 1
-          ? 1 : min(max(4 * traits.writesPerRequest, 100), 1000),
+          ? traits.writesAtOnce : min(max(4 * traits.writesPerRequest, 100), 1000),
         fetchesPerRequest: traits.fetchesPerRequest == 1 ? concurrency : traits.fetchesPerRequest,
         bytesPerRequest: 16 << 20, concurrency: concurrency)
     }
   }
 
   var conditionalWrites: Bool? {
-    get async { dialect.traits.conditions == .carried }
+    get async { dialect.honoursConditions }
   }
 
   func probe() async throws {
-    _ = try await session.probe(try dialect.probe())
+    do {
+      try await session.probe(try dialect.probe(), dialect.syntax)
+    } catch let error as SyncError {
+      throw inWords(error)
+    }
     try await dialect.proveAccess()
+  }
+
+  /// An error with what its status means on this kind of server.
+  func inWords(_ error: SyncError) -> SyncError {
+    guard let words = error.status.flatMap({ dialect.words(of: $0) }) else { return error }
+    var error = error
+    error.message = "\(session.url): \(words) (\(error.message))"
+    return error
   }
 
   func closeIdleConnections() { session.transport.closeIdleConnections() }
@@ -80,7 +94,11 @@ final class DialectRemote<D: Dialect>: RemoteStore {
     var facts = [
       traits.conditions == .carried
         ? "writes carry their conditions"
-        : "no conditions: records are looked at right before they are written",
+        : dialect.honoursConditions == nil
+          ? "records are looked at right before they are written; conditions are tried by the first"
+          : dialect.honoursConditions == true
+            ? "records are looked at right before they are written, and writes carry conditions"
+            : "no conditions: records are looked at right before they are written",
       traits.writesPerRequest == 1
         ? "a request a write" : "\(traits.writesPerRequest) writes a request",
     ]

@@ -23,7 +23,8 @@ enum ListingForm: Int, Sendable, Comparable {
         form = .etag
         break
       }
-      let found: ListingForm = digest.version == Version(digest.updatedAt) ? .stamp : .revision
+      let isStamp = digest.updatedAt.map { Version($0) == digest.version } ?? false
+      let found: ListingForm = isStamp ? .stamp : .revision
       form = max(form ?? found, found)
     }
     guard let form else { return nil }
@@ -36,7 +37,7 @@ enum ListingForm: Int, Sendable, Comparable {
   ///   the record names none.
   func version(of digest: RemoteDigest) -> Version? {
     switch self {
-    case .stamp: Version(digest.updatedAt)
+    case .stamp: digest.updatedAt.map { Version($0) }
     case .revision: digest.version
     case .etag: digest.etag.map { Version($0) }
     }

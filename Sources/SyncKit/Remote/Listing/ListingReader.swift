@@ -80,7 +80,7 @@ struct ListingReader: Sendable {
     var request = session.request(.get, address.text)
     request.responseLimit = Self.maximumPageBytes
     if let known { request.headers.add("If-None-Match", known.raw) }
-    let reader = PageReader(session, url: address.text, listAt: listAt) { element in
+    let reader = PageReader(session, url: address.text, .json(at: listAt)) { element in
       codec.listed(element)
     }
     let head = try await session.stream(collection: request) { head in

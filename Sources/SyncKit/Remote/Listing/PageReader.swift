@@ -7,7 +7,7 @@ final class PageReader<Entry: Sendable>: Sendable {
   private static var batch: Int { 256 }
 
   private struct State {
-    var stream: JSONElementStream
+    var stream: any ElementStream
     var head = HTTPResponseHead(status: 0)
     var batch: [Entry] = []
     var bytes = 0
@@ -23,34 +23,34 @@ final class PageReader<Entry: Sendable>: Sendable {
 
   private let session: RemoteSession
   private let url: String
-  private let listAt: [String]
+  private let syntax: ListingSyntax
   private let entry: @Sendable ([UInt8]) throws -> Entry?
   private let state: Mutex<State>
 
   /// - Parameter entry: reads one element of the list; nil where it is nobody's record.
   init(
-    _ session: RemoteSession, url: String, listAt: [String],
+    _ session: RemoteSession, url: String, _ syntax: ListingSyntax,
     entry: @escaping @Sendable ([UInt8]) throws -> Entry?
   ) {
-    (self.session, self.url, self.listAt, self.entry) = (session, url, listAt, entry)
-    state = Mutex(State(stream: JSONElementStream(path: listAt)))
+    (self.session, self.url, self.syntax, self.entry) = (session, url, syntax, entry)
+    state = Mutex(State(stream: syntax.stream))
   }
 
   /// Begins an attempt.
   func begin(_ head: HTTPResponseHead) throws {
-    guard head.status == 200 || head.status == 206 || head.status == 304 else {
+    guard syntax.accepts(head.status) || head.status == 304 else {
       throw session.violation(
         url, "answered \(head.status) where a list should be", status: head.status)
     }
-    if head.status != 304, let type = MediaType(head.headers), !type.isJSON {
+    if head.status != 304, let type = MediaType(head.headers), !syntax.accepts(type) {
       throw session.violation(
         url,
-        "answered \(head.status) with \(ServerWords.cut(type.name)), not JSON: a wrong address, "
-          + "or a proxy speaking", status: head.status)
+        "answered \(head.status) with \(ServerWords.cut(type.name)), not \(syntax.name): a wrong "
+          + "address, or a proxy speaking", status: head.status)
     }
     state.withLock { state in
       state.head = head
-      state.stream = JSONElementStream(path: listAt)
+      state.stream = syntax.stream
       (state.batch, state.bytes, state.read) = ([], 0, 0)
       (state.first, state.last) = (nil, nil)
       state.hasher = Hasher()
@@ -80,7 +80,7 @@ final class PageReader<Entry: Sendable>: Sendable {
       let envelope: [UInt8]
       do {
         envelope = try state.stream.finish()
-      } catch let error as JSONError {
+      } catch {
         throw malformed(error, state)
       }
       guard state.read >= state.delivered else { throw changed() }
@@ -113,7 +113,7 @@ final class PageReader<Entry: Sendable>: Sendable {
           throw changed()
         }
       }
-    } catch let error as JSONError {
+    } catch let error where error is JSONError || error is MultistatusError {
       throw malformed(error, state)
     }
     (state.read, state.hasher, state.batch) = (read, hasher, batch)
@@ -128,10 +128,10 @@ final class PageReader<Entry: Sendable>: Sendable {
     return batch
   }
 
-  private func malformed(_ error: JSONError, _ state: State) -> SyncError {
+  private func malformed(_ error: any Error, _ state: State) -> SyncError {
     session.violation(
       url,
-      "not the list of records that it should be: \(error.description), after \(state.bytes) "
+      "not the list of records that it should be: \(error), after \(state.bytes) "
         + "bytes were read")
   }
 

@@ -15,8 +15,12 @@ extension RemoteSession {
   }
 
   /// The same by another request.
+  ///
+  /// - Parameter syntax: what the answer is written in.
   @discardableResult
-  func probe(_ request: HTTPRequest, whole: Bool = false) async throws -> HTTPResponseHead {
+  func probe(
+    _ request: HTTPRequest, whole: Bool = false, _ syntax: ListingSyntax = .json(at: [])
+  ) async throws -> HTTPResponseHead {
     if throttle.remaining > .zero { throw asksToWait(request, throttle.remaining) }
     let grant = try await self.grant()
     var response = try await probe(request, grant, whole: whole)
@@ -26,7 +30,7 @@ extension RemoteSession {
       }
       response = try await probe(request, renewed, whole: whole)
     }
-    try check(response, of: request)
+    try check(response, of: request, syntax)
     noteSuccess()
     return response.head
   }
@@ -64,9 +68,11 @@ extension RemoteSession {
     return response
   }
 
-  private func check(_ response: HTTPResponse, of request: HTTPRequest) throws {
+  private func check(
+    _ response: HTTPResponse, of request: HTTPRequest, _ syntax: ListingSyntax
+  ) throws {
     switch response.status {
-    case 200, 206: break
+    case let status where syntax.accepts(status): break
     case 408, 425, 429, 500...: throw offline(request, .status(response))
     case 300...399: throw redirected(request, response)
     case 401, 403: throw unauthorized(request, response)
@@ -74,12 +80,12 @@ extension RemoteSession {
     }
     let beginning = response.body.first { !isJSONSpace($0) }
     let type = MediaType(response.headers)
-    let isJSON = beginning == UInt8(ascii: "[") || beginning == UInt8(ascii: "{")
-    guard isJSON, type?.isJSON ?? true else {
+    let isExpected = beginning.map(syntax.begins) ?? false
+    guard isExpected, type.map(syntax.accepts) ?? true else {
       throw violation(
         request.url,
         "answered \(response.status) with \(type.map { ServerWords.cut($0.name) } ?? "something"), "
-          + "not a list of records in JSON: a wrong address, or a proxy speaking",
+          + "not a list of records in \(syntax.name): a wrong address, or a proxy speaking",
         status: response.status)
     }
   }

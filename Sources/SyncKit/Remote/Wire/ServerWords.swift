@@ -68,6 +68,10 @@ struct MediaType: Equatable {
     name == "application/json" || name == "text/json" || name.hasSuffix("+json")
   }
 
+  var isXML: Bool {
+    name == "application/xml" || name == "text/xml" || !isHTML && name.hasSuffix("+xml")
+  }
+
   var isJSONLines: Bool {
     isJSON || ["application/x-ndjson", "application/ndjson", "application/jsonl"].contains(name)
   }

@@ -78,7 +78,7 @@ extension LocalStore {
           switch change {
           case .stored(let digest):
             try insert.run([
-              .text(digest.id.string), .integer(digest.updatedAt.microseconds),
+              .text(digest.id.string), SQLValue(digest.updatedAt?.microseconds),
               .text(digest.version.raw), SQLValue(digest.etag), .integer(0),
             ])
           case .deleted(let id):
@@ -100,7 +100,7 @@ extension LocalStore {
     let insert = try database.prepare(
       "INSERT OR IGNORE INTO temp.listing(id, updated_at, version, etag, record) VALUES(?,?,?,?,?)")
     try insert.run([
-      .text(digest.id.string), .integer(digest.updatedAt.microseconds), .text(digest.version.raw),
+      .text(digest.id.string), SQLValue(digest.updatedAt?.microseconds), .text(digest.version.raw),
       SQLValue(digest.etag), record.map { .blob($0) } ?? .null,
     ])
     guard database.changes == 0 else { return }

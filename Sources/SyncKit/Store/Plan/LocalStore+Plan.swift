@@ -17,7 +17,8 @@ extension LocalStore {
         var base = try IDCursor(
           database,
           """
-          SELECT id, local_updated_at, remote_version, etag, same FROM syncd_base
+          SELECT id, local_updated_at, remote_version, etag, same,
+            coalesce(remote_updated_at, local_updated_at) FROM syncd_base
           WHERE remote = ? ORDER BY id
           """, [.integer(remote ?? -1)])
         // A cursor that stands on a row holds its table, and the next plan needs it.
@@ -35,8 +36,12 @@ extension LocalStore {
             try planner.setAside(id, reason: fault, local: localEntry)
             planner.counts.remoteRecords += 1
           } else {
-            try planner.plan(
-              id, local: localEntry, remote: isListed ? listed.digest : nil, base: baseRow)
+            var remote = isListed ? listed.digest : nil
+            // The version that was agreed on has the stamp that it had then.
+            if isBase, remote?.updatedAt == nil, remote?.version == baseRow?.entry.remoteVersion {
+              remote?.updatedAt = base.remoteStamp
+            }
+            try planner.plan(id, local: localEntry, remote: remote, base: baseRow)
           }
           if isLocal { try local.advance() }
           if isListed { try listed.advance() }
@@ -116,10 +121,10 @@ extension LocalStore {
 extension Statement {
   /// What the changes say of the id; nil for a tombstone.
   fileprivate func changedDigest(_ id: ProjectID) -> RemoteDigest? {
-    optionalInteger(8).map {
+    optionalText(9).map {
       RemoteDigest(
-        id: id, updatedAt: Timestamp(microseconds: $0), version: Version(text(9)),
-        etag: optionalText(10))
+        id: id, updatedAt: optionalInteger(8).map(Timestamp.init(microseconds:)),
+        version: Version($0), etag: optionalText(10))
     }
   }
 
@@ -165,12 +170,15 @@ private struct IDCursor {
   var digest: RemoteDigest? {
     id.map {
       RemoteDigest(
-        id: $0, updatedAt: Timestamp(microseconds: statement.integer(1)),
+        id: $0, updatedAt: statement.optionalInteger(1).map(Timestamp.init(microseconds:)),
         version: Version(statement.text(2)), etag: statement.optionalText(3))
     }
   }
 
   var baseRow: BaseRow { statement.baseRow(at: 1) }
+
+  /// The stamp that the remote's record had when both sides agreed.
+  var remoteStamp: Timestamp { Timestamp(microseconds: statement.integer(5)) }
 }
 
 extension Statement {

@@ -80,10 +80,16 @@ extension LocalStore {
   /// - Parameters:
   ///   - isSame: whether the contents of both sides were found equal.
   ///   - remote: what was found of the remote's record, in place of what the listing said.
+  ///   - contents: the remote's record itself, for whoever carries the operation out.
   package func settle(
-    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false, remote: RemoteDigest? = nil
+    _ id: ProjectID, as action: PlanAction?, isSame: Bool = false, remote: RemoteDigest? = nil,
+    contents: [UInt8]? = nil
   ) throws(SyncError) {
     try reporting {
+      if let contents {
+        try database.run(
+          "UPDATE temp.listing SET record = ? WHERE id = ?", [.blob(contents), .text(id.string)])
+      }
       if let action {
         try database.run(
           """
@@ -95,7 +101,7 @@ extension LocalStore {
           [
             .integer(action.rawValue), .integer(isSame ? 1 : 0),
             .integer(PlanAction.compare.rawValue), .text(id.string),
-            SQLValue(remote?.updatedAt.microseconds), SQLValue(remote?.version.raw),
+            SQLValue(remote?.updatedAt?.microseconds), SQLValue(remote?.version.raw),
             SQLValue(remote?.etag),
           ])
       } else {
@@ -219,12 +225,11 @@ extension Statement {
     var operation = PlannedOperation(id: id, action: PlanAction(rawValue: integer(1)) ?? .setAside)
     operation.local = optionalInteger(2).map { LocalEntry(updatedAt: Timestamp(microseconds: $0)) }
     operation.base = isNull(6) ? nil : baseRow(at: 6)
-    if let stamp = optionalInteger(3) {
-      let version = Version(text(4))
+    if let version = optionalText(4).map({ Version($0) }) {
       // A listing without entity tags still names the version that our last write got one for.
       let agreed = operation.base.flatMap { $0.entry.remoteVersion == version ? $0.etag : nil }
       operation.remote = RemoteDigest(
-        id: id, updatedAt: Timestamp(microseconds: stamp), version: version,
+        id: id, updatedAt: optionalInteger(3).map(Timestamp.init(microseconds:)), version: version,
         etag: optionalText(5) ?? agreed)
       if !isNull(10), let record = try? RecordDecoder().record(bytes(10)) {
         operation.listed = RemoteRecord(

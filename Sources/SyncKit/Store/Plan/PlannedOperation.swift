@@ -57,6 +57,14 @@ package enum PlanAction: Int64, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the remote's contents are taken over, or kept before they are replaced.
+  package var needsContents: Bool {
+    switch self {
+    case .updateLocal, .updateRemote, .conflictLocalWins, .conflictRemoteWins, .conflictMerges: true
+    default: false
+    }
+  }
+
   /// The actions that write to the remote.
   package static let sends: [PlanAction] = [
     .appendRemote, .updateRemote, .deleteRemote, .conflictLocalWins,

@@ -143,7 +143,7 @@ struct Planner {
     try statement.run([
       .text(operation.id.string), .integer(operation.action.rawValue),
       SQLValue(operation.local?.updatedAt.microseconds),
-      SQLValue(operation.remote?.updatedAt.microseconds),
+      SQLValue(operation.remote?.updatedAt?.microseconds),
       SQLValue(operation.remote?.version.raw), SQLValue(operation.remote?.etag),
       SQLValue(base?.entry.localUpdatedAt.microseconds), SQLValue(base?.entry.remoteVersion.raw),
       SQLValue(base?.etag), SQLValue(base.map { $0.isSame ? 1 : 0 }),
@@ -168,7 +168,7 @@ struct Planner {
   private func wasHeld(_ remote: RemoteDigest) throws -> Bool {
     try database.integer(
       "SELECT 1 FROM syncd_history WHERE id = ? AND updated_at = ? LIMIT 1",
-      [.text(remote.id.string), .integer(remote.updatedAt.microseconds)]) != nil
+      [.text(remote.id.string), SQLValue(remote.updatedAt?.microseconds)]) != nil
   }
 
   /// Whether this version seems to be one that was here and was deleted since, which is still in the
@@ -179,9 +179,9 @@ struct Planner {
     return try database.integer(
       """
       SELECT 1 FROM syncd_journal AS entry JOIN syncd_history AS was ON was.id = entry.id
-        WHERE entry.id = ? AND entry.operation = 'delete' AND was.updated_at = ?
+        WHERE entry.id = ?1 AND entry.operation = 'delete' AND was.updated_at = ifnull(?2, was.updated_at)
           AND was.origin = 'local' AND was.reason IN ('edited', 'deleted', 'replaced') LIMIT 1
-      """, [.text(remote.id.string), .integer(remote.updatedAt.microseconds)]) != nil
+      """, [.text(remote.id.string), SQLValue(remote.updatedAt?.microseconds)]) != nil
   }
 
   /// What is known of a conflict on which neither side has changed since: what somebody decided, or
